@@ -1,0 +1,187 @@
+// pi in process, through its SDK, with a scripted provider: for the many cases a process each would be too slow for.
+
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import type { AgentMessage } from "@earendil-works/pi-agent-core";
+import type * as Ai from "@earendil-works/pi-ai";
+import type * as Pi from "@earendil-works/pi-coding-agent";
+import { extensionEntry, piAiDir, piPackageDir } from "./paths.ts";
+import type { Sandbox } from "./sandbox.ts";
+
+type Message = Ai.Message;
+
+export interface SdkCall {
+	name: string;
+	args: Record<string, unknown>;
+	id?: string;
+}
+
+export interface SdkStep {
+	text?: string;
+	thinking?: string;
+	calls?: SdkCall[];
+	/** The request fails with this message. */
+	error?: string;
+}
+
+/** What the provider was given for one request. */
+export interface SdkRequest {
+	kind: "agent" | "summarizer" | "compaction";
+	messages: Message[];
+}
+
+export interface SdkOptions {
+	sandbox: Sandbox;
+	/** Entries of a session file (header first) to start from. */
+	entries?: readonly object[];
+	/** Or the session manager itself. */
+	sessionManager?: Pi.SessionManager;
+	agent?: readonly SdkStep[] | ((request: SdkRequest, index: number) => SdkStep);
+	summarizer?: (request: SdkRequest, index: number) => SdkStep;
+	/** Default: our extension alone. */
+	extensions?: string[];
+	contextWindow?: number;
+	images?: boolean;
+	tools?: string[];
+}
+
+export interface SdkPi {
+	session: Pi.AgentSession;
+	manager: Pi.SessionManager;
+	/** Requests in order, cloned on arrival. */
+	requests: SdkRequest[];
+	of(kind: SdkRequest["kind"]): SdkRequest[];
+	/** Errors pi reported for extension handlers. */
+	errors: string[];
+	notices: string[];
+	prompt(text: string): Promise<void>;
+	dispose(): Promise<void>;
+}
+
+export const pi = (await import(pathToFileURL(join(piPackageDir, "dist", "index.js")).href)) as typeof Pi;
+const ai = (await import(pathToFileURL(join(piAiDir, "dist", "index.js")).href)) as typeof Ai;
+
+export async function openSdk(options: SdkOptions): Promise<SdkPi> {
+	const { sandbox } = options;
+	// The extension and pi both resolve the agent directory from the environment at each access.
+	process.env.PI_CODING_AGENT_DIR = sandbox.agentDir;
+	process.env.PI_OFFLINE = "1";
+	process.env.PI_TELEMETRY = "0";
+
+	const requests: SdkRequest[] = [];
+	const faux = ai.fauxProvider({
+		provider: "faux",
+		models: [
+			{
+				id: "faux-1",
+				input: options.images ? ["text", "image"] : ["text"],
+				contextWindow: options.contextWindow ?? 200_000,
+				maxTokens: 4_000,
+			},
+		],
+	});
+	const answer = (context: Ai.TranscriptContext) => {
+		const messages = structuredClone(context.messages);
+		const kind = kindOf(messages);
+		const index = requests.filter((request) => request.kind === kind).length;
+		const request = { kind, messages };
+		requests.push(request);
+		return reply(stepFor(request, index, options));
+	};
+	faux.setResponses(Array.from({ length: 2_000 }, () => answer));
+
+	const modelRuntime = await pi.ModelRuntime.create({ authPath: join(sandbox.agentDir, "auth.json"), modelsPath: null });
+	modelRuntime.registerNativeProvider(faux.provider);
+	const settingsManager = pi.SettingsManager.create(sandbox.cwd, sandbox.agentDir);
+	const resourceLoader = new pi.DefaultResourceLoader({
+		cwd: sandbox.cwd,
+		agentDir: sandbox.agentDir,
+		settingsManager,
+		additionalExtensionPaths: options.extensions ?? [extensionEntry],
+		noExtensions: true,
+		noSkills: true,
+		noContextFiles: true,
+	});
+	await resourceLoader.reload();
+	const loadErrors = resourceLoader.getExtensions().errors.map((error) => JSON.stringify(error));
+	if (loadErrors.length > 0) throw new Error(`extension did not load: ${loadErrors.join("; ")}`);
+
+	const manager =
+		options.sessionManager ??
+		pi.SessionManager.inMemory(sandbox.cwd, undefined, structuredClone(options.entries) as unknown as Pi.FileEntry[]);
+	const model = modelRuntime.getModel("faux", "faux-1");
+	if (!model) throw new Error("the scripted model is not there");
+	const { session } = await pi.createAgentSession({
+		cwd: sandbox.cwd,
+		agentDir: sandbox.agentDir,
+		modelRuntime,
+		model,
+		thinkingLevel: "off",
+		settingsManager,
+		resourceLoader,
+		sessionManager: manager,
+		...(options.tools ? { tools: options.tools } : {}),
+	});
+	const errors: string[] = [];
+	const notices: string[] = [];
+	await session.bindExtensions({
+		mode: "print",
+		onError: (error) => errors.push(`${error.event}: ${error.error}`),
+	});
+	return {
+		session,
+		manager,
+		requests,
+		of: (kind) => requests.filter((request) => request.kind === kind),
+		errors,
+		notices,
+		prompt: (text) => session.prompt(text),
+		dispose: async () => {
+			await session.dispose();
+		},
+	};
+}
+
+function kindOf(messages: readonly Message[]): SdkRequest["kind"] {
+	const all = JSON.stringify(messages);
+	if (messages.some((message) => message.role === "system" && (message.toolsAdded ?? []).length > 0)) return "agent";
+	if (all.includes("<tool-call-batch>")) return "summarizer";
+	return all.includes("summarization assistant") ? "compaction" : "agent";
+}
+
+function stepFor(request: SdkRequest, index: number, options: SdkOptions): SdkStep {
+	if (request.kind === "compaction") return { text: "## Goal\nScripted compaction summary." };
+	if (request.kind === "summarizer") return options.summarizer?.(request, index) ?? labelledStep(request);
+	if (typeof options.agent === "function") return options.agent(request, index);
+	return options.agent?.[index] ?? { text: "done" };
+}
+
+function labelledStep(request: SdkRequest): SdkStep {
+	const text = request.messages.map((message) => textOf(message)).join("\n");
+	const batch = text.slice(text.lastIndexOf("<tool-call-batch>"));
+	const labels = [...batch.matchAll(/^\[\[(\d+:[^\]\n]+)\]\] Tool:/gm)].map((match) => match[1]);
+	return { text: labels.map((label) => `- [[${label}]] looked at; nothing unusual.`).join("\n") };
+}
+
+function reply(step: SdkStep): Ai.AssistantMessage {
+	if (step.error) return ai.fauxAssistantMessage("", { stopReason: "error", errorMessage: step.error });
+	const calls = (step.calls ?? []).map((call) =>
+		ai.fauxToolCall(call.name, call.args, call.id === undefined ? {} : { id: call.id }),
+	);
+	const blocks = [
+		...(step.thinking ? [ai.fauxThinking(step.thinking)] : []),
+		...(step.text || calls.length === 0 ? [ai.fauxText(step.text ?? "")] : []),
+		...calls,
+	];
+	return ai.fauxAssistantMessage(blocks, { stopReason: calls.length > 0 ? "toolUse" : "stop" });
+}
+
+/** Text blocks of a message joined by a newline. */
+export function textOf(message: Pick<AgentMessage | Message, "role"> & { content?: unknown }): string {
+	const { content } = message;
+	if (typeof content === "string") return content;
+	if (!Array.isArray(content)) return "";
+	return (content as { type: string; text?: string }[])
+		.flatMap((block) => (block.type === "text" ? [block.text ?? ""] : []))
+		.join("\n");
+}
