@@ -1,0 +1,122 @@
+//! `JSON.stringify`.
+
+use super::{JsText, Value};
+
+/// Writes `value` as `JSON.stringify(value)` does. The result is well formed: lone surrogates come out as `\udXXX`.
+pub fn stringify(value: &Value) -> String {
+    let mut out = String::new();
+    write(value, &mut out);
+    out
+}
+
+/// `JSON.stringify(value).length` in UTF-16 units, without building the text.
+pub fn stringify_len(value: &Value) -> usize {
+    match value {
+        Value::Null => 4,
+        Value::Bool(value) => 5 - usize::from(*value),
+        Value::Number(number) => number_text(*number, &mut ryu_js::Buffer::new()).len(),
+        Value::String(text) => quoted_len(text),
+        Value::Array(items) => items.iter().map(|item| stringify_len(item) + 1).sum::<usize>().max(1) + 1,
+        Value::Object(object) => {
+            object.iter().map(|(key, value)| quoted_len(key) + stringify_len(value) + 2).sum::<usize>().max(1) + 1
+        }
+    }
+}
+
+fn write(value: &Value, out: &mut String) {
+    match value {
+        Value::Null => out.push_str("null"),
+        Value::Bool(value) => out.push_str(if *value { "true" } else { "false" }),
+        Value::Number(number) => out.push_str(number_text(*number, &mut ryu_js::Buffer::new())),
+        Value::String(text) => write_quoted(text, out),
+        Value::Array(items) => {
+            out.push('[');
+            for (at, item) in items.iter().enumerate() {
+                if at > 0 {
+                    out.push(',');
+                }
+                write(item, out);
+            }
+            out.push(']');
+        }
+        Value::Object(object) => {
+            out.push('{');
+            for (at, (key, value)) in object.iter().enumerate() {
+                if at > 0 {
+                    out.push(',');
+                }
+                write_quoted(key, out);
+                out.push(':');
+                write(value, out);
+            }
+            out.push('}');
+        }
+    }
+}
+
+fn number_text(number: f64, buffer: &mut ryu_js::Buffer) -> &str {
+    if number.is_finite() { buffer.format_finite(number) } else { "null" }
+}
+
+fn write_quoted(text: &JsText, out: &mut String) {
+    out.push('"');
+    if let Some(text) = text.as_str() {
+        write_escaped(text, out);
+    } else {
+        for decoded in char::decode_utf16(text.as_units().unwrap_or(&[]).iter().copied()) {
+            match decoded {
+                Ok(c) => write_escaped(c.encode_utf8(&mut [0; 4]), out),
+                Err(lone) => write_unit(lone.unpaired_surrogate(), out),
+            }
+        }
+    }
+    out.push('"');
+}
+
+fn write_escaped(text: &str, out: &mut String) {
+    let mut plain = 0;
+    for (at, byte) in text.bytes().enumerate() {
+        if extra_units(byte) == 0 {
+            continue;
+        }
+        out.push_str(&text[plain..at]);
+        plain = at + 1;
+        match byte {
+            b'"' => out.push_str("\\\""),
+            b'\\' => out.push_str("\\\\"),
+            b'\n' => out.push_str("\\n"),
+            b'\r' => out.push_str("\\r"),
+            b'\t' => out.push_str("\\t"),
+            0x08 => out.push_str("\\b"),
+            0x0C => out.push_str("\\f"),
+            _ => write_unit(byte.into(), out),
+        }
+    }
+    out.push_str(&text[plain..]);
+}
+
+/// A unit as four hex digits.
+fn write_unit(unit: u16, out: &mut String) {
+    out.push_str("\\u");
+    out.extend([12, 8, 4, 0].map(|shift| char::from_digit(u32::from(unit >> shift & 0xF), 16).unwrap_or('0')));
+}
+
+/// How much longer escaping makes a character that begins with this byte.
+fn extra_units(byte: u8) -> usize {
+    match byte {
+        b'"' | b'\\' | b'\n' | b'\r' | b'\t' | 0x08 | 0x0C => 1,
+        0..0x20 => 5,
+        _ => 0,
+    }
+}
+
+fn quoted_len(text: &JsText) -> usize {
+    let extra: usize = if let Some(text) = text.as_str() {
+        text.bytes().map(extra_units).sum()
+    } else {
+        char::decode_utf16(text.as_units().unwrap_or(&[]).iter().copied())
+            .map(|decoded| decoded.map_or(5, |c| u8::try_from(c).map_or(0, extra_units)))
+            .sum()
+    };
+    text.utf16_len() + extra + 2
+}

@@ -1,0 +1,197 @@
+//! The branch: the entries from the root to the leaf, with what is asked of them at every render.
+
+use super::entry::{Entry, EntryKind};
+use super::head::{Body, Head, Role};
+use super::symbols::Sym;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// The place of an entry on the branch, counted from the root. An occurrence is the place of its result.
+pub type Pos = u32;
+
+/// A result and the call it answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Pair {
+    pub assistant: Pos,
+    /// Which of the assistant's calls.
+    pub call: u32,
+}
+
+/// How a message is found again among the entries: role, timestamp, call id (design section 3, law 5). Not unique: two
+/// parallel calls can share all three, so the places are kept in order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Key {
+    role: Role,
+    timestamp: u64,
+    call: Sym,
+}
+
+impl Key {
+    /// The key of a message with this head.
+    pub fn of(head: &Head) -> Self {
+        Self::new(head.role, head.timestamp, head.answers())
+    }
+
+    /// The key of the results that answer `call` at `timestamp` ms.
+    pub fn result(call: Sym, timestamp: f64) -> Self {
+        Self::new(Role::ToolResult, timestamp, call)
+    }
+
+    fn new(role: Role, timestamp: f64, call: Sym) -> Self {
+        // +0.0 makes -0 the same key as 0; all NaN are one.
+        let timestamp = if timestamp.is_nan() { f64::NAN } else { timestamp + 0.0 };
+        Self { role, timestamp: timestamp.to_bits(), call }
+    }
+}
+
+/// The entries of the branch in order.
+#[derive(Clone, Debug, Default)]
+pub struct Branch {
+    entries: Vec<Entry>,
+    by_id: FxHashMap<Sym, Pos>,
+    by_key: FxHashMap<Key, Vec<Pos>>,
+    by_call: FxHashMap<Sym, Vec<Pos>>,
+    pairs: FxHashMap<Pos, Pair>,
+    turns: FxHashMap<Pos, u32>,
+    turn_count: u32,
+    open: Option<Open>,
+    compaction: Option<(Pos, Pos)>,
+    omitted: FxHashSet<Pos>,
+}
+
+#[derive(Clone, Debug)]
+struct Open {
+    assistant: Pos,
+    answered: Vec<bool>,
+}
+
+impl Branch {
+    /// Continues the branch; the place of the new entry.
+    pub fn push(&mut self, entry: Entry) -> Pos {
+        let pos = self.entries.len() as Pos;
+        self.by_id.insert(entry.id, pos);
+        match &entry.kind {
+            EntryKind::Message(head) | EntryKind::OursMessage { head, .. } => self.note_message(pos, head),
+            EntryKind::Compaction { first_kept, .. } => {
+                // A first kept entry that is not on the path keeps nothing before the compaction (pi-host.md 3.3).
+                let kept = first_kept.and_then(|id| self.by_id.get(&id).copied()).unwrap_or(pos);
+                self.compaction = Some((pos, kept));
+            }
+            EntryKind::ContextEdit { target, omits } => {
+                if let Some(&target) = self.by_id.get(target) {
+                    if *omits {
+                        self.omitted.insert(target);
+                    } else {
+                        self.omitted.remove(&target);
+                    }
+                }
+            }
+            EntryKind::Ours { .. } | EntryKind::Other => {}
+        }
+        self.entries.push(entry);
+        pos
+    }
+
+    fn note_message(&mut self, pos: Pos, head: &Head) {
+        self.by_key.entry(Key::of(head)).or_default().push(pos);
+        match &head.body {
+            Body::Assistant { calls, failed } => {
+                self.turns.insert(pos, self.turn_count);
+                self.turn_count += 1;
+                // A failed message never reaches the provider, so nothing can answer its calls (pi-host.md 4.1).
+                self.open = (!failed).then(|| Open { assistant: pos, answered: vec![false; calls.len()] });
+            }
+            Body::Result { call, .. } => {
+                self.by_call.entry(*call).or_default().push(pos);
+                if let Some(pair) = self.answer(*call) {
+                    self.pairs.insert(pos, pair);
+                }
+            }
+            // pi holds system messages back until the results are in; any other message parts call and result.
+            Body::Plain if head.role == Role::System => {}
+            Body::Plain => self.open = None,
+        }
+    }
+
+    fn answer(&mut self, id: Sym) -> Option<Pair> {
+        let open = self.open.as_mut()?;
+        let calls = match &self.entries.get(open.assistant as usize)?.kind {
+            EntryKind::Message(head) => head.calls(),
+            _ => return None,
+        };
+        let call = (0..calls.len()).find(|&call| calls[call].id == id && !open.answered[call])?;
+        open.answered[call] = true;
+        Some(Pair { assistant: open.assistant, call: call as u32 })
+    }
+
+    pub fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    pub fn entries(&self) -> &[Entry] {
+        &self.entries
+    }
+
+    /// The id of the last entry.
+    pub fn leaf(&self) -> Option<Sym> {
+        self.entries.last().map(|entry| entry.id)
+    }
+
+    /// The place of the entry with this id.
+    pub fn pos(&self, id: Sym) -> Option<Pos> {
+        self.by_id.get(&id).copied()
+    }
+
+    pub fn id(&self, pos: Pos) -> Option<Sym> {
+        self.entries.get(pos as usize).map(|entry| entry.id)
+    }
+
+    /// The head of the message at `pos`, where there is one.
+    pub fn head(&self, pos: Pos) -> Option<&Head> {
+        match &self.entries.get(pos as usize)?.kind {
+            EntryKind::Message(head) | EntryKind::OursMessage { head, .. } => Some(head),
+            _ => None,
+        }
+    }
+
+    /// The places of the messages with this key, in order.
+    pub fn at_key(&self, key: Key) -> &[Pos] {
+        self.by_key.get(&key).map_or(&[], Vec::as_slice)
+    }
+
+    /// The places of the results for this call id, in order: several, since ids repeat.
+    pub fn at_call(&self, call: Sym) -> &[Pos] {
+        self.by_call.get(&call).map_or(&[], Vec::as_slice)
+    }
+
+    /// The call that the result at `pos` answers; none for an orphan.
+    pub fn pair(&self, pos: Pos) -> Option<Pair> {
+        self.pairs.get(&pos).copied()
+    }
+
+    /// The turn of the assistant message at `pos`: its ordinal among the assistants of the branch, from 0. Numbered from
+    /// the branch in every path, since pi's own index restarts with each prompt (condense.md B1).
+    pub fn turn(&self, pos: Pos) -> Option<u32> {
+        self.turns.get(&pos).copied()
+    }
+
+    /// Whether the message at `pos` is still in the projection: not compacted away, not omitted by a context edit.
+    pub fn projected(&self, pos: Pos) -> bool {
+        self.compaction.is_none_or(|(_, kept)| pos >= kept) && !self.omitted.contains(&pos)
+    }
+
+    /// Whether the tool cycle of the message at `pos` is over: a reply without calls or somebody else's message follows.
+    pub fn cycle_closed(&self, pos: Pos) -> bool {
+        self.entries[(pos as usize + 1).min(self.entries.len())..].iter().any(|entry| match &entry.kind {
+            EntryKind::Message(head) => match &head.body {
+                Body::Assistant { calls, failed } => calls.is_empty() && !failed,
+                Body::Result { .. } => false,
+                Body::Plain => head.role == Role::User,
+            },
+            _ => false,
+        })
+    }
+}

@@ -1,0 +1,5 @@
+//! What pi wrote: entries, messages, heads.
+
+pub mod entry;
+pub mod head;
+pub mod symbols;
