@@ -1,0 +1,280 @@
+import type {
+	ContextEvent,
+	ExtensionAPI,
+	ExtensionContext,
+	SessionShutdownEvent,
+	TurnEndEvent,
+} from "@earendil-works/pi-coding-agent";
+import type { Config, QueryAnswer, Report } from "../boundary.ts";
+import type { PrunerControl } from "../commands/control.ts";
+import { registerPruner } from "../commands/pruner.ts";
+import { Core, type CoreFailure, type CoreSource } from "../core.ts";
+import { flushDesk } from "../flush/desk.ts";
+import { type FlushEnd, Flusher, type FlushTrigger } from "../flush/flusher.ts";
+import type { Host } from "../host.ts";
+import { Settings } from "../settings/settings.ts";
+import { WelcomeNote } from "../settings/welcome.ts";
+import { Summarizer } from "../summarizer/summarizer.ts";
+import { rival } from "../tools/claim.ts";
+import { registerQueryTool, TOOL_NAME } from "../tools/context-tree-query.ts";
+import { backgroundLine } from "../ui/flush-line.ts";
+import { say } from "../ui/say.ts";
+import { STATUS_KEY, statusLine } from "../ui/status-line.ts";
+import { branchLookup } from "./lookup.ts";
+import { sync } from "./sync.ts";
+import { turnKind } from "./turn.ts";
+
+/** How long the TUI may take to close, in ms: a person is waiting. */
+const TUI_WAIT_MS = 2_000;
+
+type Messages = ContextEvent["messages"];
+
+/**
+ * pi-decant in one pi session: pi makes one for each `/new`, `/resume` and `/fork`, and all state is here.
+ *
+ * What pi's events mean; the rooms do the work.
+ */
+export class DecantSession implements PrunerControl {
+	readonly #pi: ExtensionAPI;
+	readonly #settings: Settings;
+	readonly #welcome: WelcomeNote;
+	readonly #core: Core;
+	readonly #flusher: Flusher;
+	readonly #summarizer: Summarizer;
+	/** The newest context pi gave us; for work that outlives its event. */
+	#ctx: ExtensionContext | undefined;
+	#started = false;
+	#registered = false;
+	#standingDown = false;
+	/** A flush that is due once it is known that the session goes on. */
+	#deferred = false;
+	readonly #said = new Set<string>();
+
+	constructor(pi: ExtensionAPI, host: Host, source: CoreSource) {
+		this.#pi = pi;
+		const agentDir = host.piCodingAgent.getAgentDir();
+		this.#settings = new Settings(agentDir, source.current());
+		this.#welcome = new WelcomeNote(agentDir);
+		this.#core = new Core(source, this.#settings.config, (failure) => this.#failed(failure));
+		this.#summarizer = new Summarizer(
+			() => this.config(),
+			(line) => say(this.#ctx, line, "warning"),
+		);
+		this.#flusher = new Flusher(
+			flushDesk({
+				pi,
+				core: this.#core,
+				view: () => this.#ctx?.sessionManager,
+				config: () => this.config(),
+				summarize: async (prompt, signal) => {
+					if (!this.#ctx) return { message: "no session" };
+					return this.#summarizer.summarize(prompt, this.#ctx, signal);
+				},
+			}),
+		);
+	}
+
+	/** `session_start`: settings, tool and command, the branch folded, the status shown. */
+	start(ctx: ExtensionContext): void {
+		this.#ctx = ctx;
+		this.#started = true;
+		if (this.#standsDown(ctx)) return;
+		for (const problem of this.#settings.load()) say(ctx, problem, "warning");
+		this.#core.setConfig(this.config());
+		this.#register();
+		this.#fold(ctx);
+		if (this.config().enabled && !this.#settings.touched && this.#welcome.isFirst()) {
+			say(
+				ctx,
+				"pi-decant is on: finished tool output is summarized and stays recoverable. /pruner off switches it off.",
+			);
+		}
+		this.#showStatus();
+	}
+
+	/** `session_tree`, `session_compact`: the branch is another one. */
+	branchChanged(ctx: ExtensionContext): void {
+		if (!this.#isActive(ctx)) return;
+		this.#fold(ctx);
+		this.#showStatus();
+	}
+
+	/** `before_agent_start`: a run begins, so what was put off is worth doing, and late rivals have shown up. */
+	runStarts(ctx: ExtensionContext): void {
+		if (!this.#isActive(ctx) || this.#standsDown(ctx)) return;
+		if (!this.#deferred) return;
+		this.#deferred = false;
+		void this.#flushInBackground("agent-message");
+	}
+
+	/** `context_with_system` or `context`: the list to send, `undefined` where pi's own is right. */
+	context(messages: Messages, ctx: ExtensionContext): Messages | undefined {
+		if (!this.#isActive(ctx)) return undefined;
+		const model = ctx.model;
+		const env = model ? { provider: model.provider, api: model.api, model: model.id } : {};
+		return this.#core.use("preparing a request", undefined, (session) => {
+			sync(session, ctx.sessionManager);
+			return session.applyContext(messages, env) as Messages | undefined;
+		});
+	}
+
+	/** `turn_end`: the turn's results become pending; after a final reply a flush is due. */
+	async turnEnds(event: TurnEndEvent, ctx: ExtensionContext): Promise<void> {
+		if (!this.#isActive(ctx) || !this.config().enabled) return;
+		if (event.toolResultEntryIds.length > 0) this.#capture(event, ctx);
+		if (turnKind(event.message).finalReply && this.config().pruneOn === "agent-message") await this.#flushIsDue(ctx);
+		this.#showStatus();
+	}
+
+	/** `session_shutdown`, which pi awaits: settles the flush in flight. */
+	async shutdown(_event: SessionShutdownEvent, ctx: ExtensionContext): Promise<void> {
+		const { flushWaitMs } = this.config();
+		await this.#flusher.settle(ctx.mode === "tui" ? Math.min(TUI_WAIT_MS, flushWaitMs) : flushWaitMs);
+		this.#core.close();
+	}
+
+	config(): Config {
+		return this.#settings.config;
+	}
+
+	settingsPath(): string {
+		return this.#settings.path;
+	}
+
+	change(changes: Record<string, unknown>, ctx: ExtensionContext): string | undefined {
+		this.#ctx = ctx;
+		const problem = this.#settings.change(changes);
+		this.#core.setConfig(this.config());
+		if (!this.config().enabled) this.#flusher.abort();
+		this.#showStatus();
+		return problem;
+	}
+
+	report(ctx: ExtensionContext): Report | undefined {
+		return this.#core.use("reporting", undefined, (session) => {
+			sync(session, ctx.sessionManager);
+			return session.report();
+		});
+	}
+
+	async flush(ctx: ExtensionContext): Promise<FlushEnd> {
+		this.#ctx = ctx;
+		return this.#flush("on-demand");
+	}
+
+	flushing(): boolean {
+		return this.#flusher.busy;
+	}
+
+	lastFailure(): CoreFailure | undefined {
+		return this.#core.lastFailure;
+	}
+
+	/** Answers `context_tree_query`. */
+	query(ids: string[], page: { offset?: number; limit?: number }): QueryAnswer | string {
+		const view = this.#ctx?.sessionManager;
+		const answer = view
+			? this.#core.use("answering context_tree_query", undefined, (session) => {
+					sync(session, view);
+					return session.query(ids, branchLookup(view), page);
+				})
+			: undefined;
+		return answer ?? "pi-decant could not look this up; run the tool again instead.";
+	}
+
+	/** Takes note of the context, and starts up where pi asks for a request before `session_start`. */
+	#isActive(ctx: ExtensionContext): boolean {
+		if (!this.#started) this.start(ctx);
+		this.#ctx = ctx;
+		return !this.#standingDown;
+	}
+
+	#standsDown(ctx: ExtensionContext): boolean {
+		if (this.#standingDown) return true;
+		const line = rival(this.#pi);
+		if (!line) return false;
+		this.#standingDown = true;
+		this.#flusher.abort();
+		say(ctx, line, "warning");
+		ctx.ui.setStatus(STATUS_KEY, undefined);
+		return true;
+	}
+
+	#register(): void {
+		if (this.#registered) return;
+		this.#registered = true;
+		registerQueryTool(this.#pi, (ids, page) => this.query(ids, page));
+		registerPruner(this.#pi, this);
+	}
+
+	#fold(ctx: ExtensionContext): void {
+		this.#core.use("reading the session", undefined, (session) => sync(session, ctx.sessionManager));
+	}
+
+	#capture(event: TurnEndEvent, ctx: ExtensionContext): void {
+		const view = ctx.sessionManager;
+		const turn = { assistantEntryId: event.messageEntryId, resultEntryIds: event.toolResultEntryIds };
+		this.#core.use("taking note of a turn", undefined, (session) => {
+			sync(session, view);
+			session.captureTurn(turn, branchLookup(view));
+		});
+	}
+
+	async #flushIsDue(ctx: ExtensionContext): Promise<void> {
+		if (!ctx.hasUI && ctx.sessionManager.getSessionFile() === undefined) {
+			// `pi -p --no-session`: this may be the last reply, and a summary nobody will read is money for nothing.
+			this.#deferred = true;
+			return;
+		}
+		const done = this.#flushInBackground("agent-message", this.config().flush === "blocking" ? ctx.signal : undefined);
+		if (this.config().flush === "blocking") await done;
+	}
+
+	async #flushInBackground(trigger: FlushTrigger, signal?: AbortSignal): Promise<void> {
+		const line = backgroundLine(await this.#flush(trigger, signal));
+		if (line) this.#sayOnce(line.text, line.level);
+	}
+
+	async #flush(trigger: FlushTrigger, signal?: AbortSignal): Promise<FlushEnd> {
+		if (!this.#pi.getActiveTools().includes(TOOL_NAME)) return { kind: "held" };
+		const end = await this.#flusher.start(trigger, {
+			...(signal ? { signal } : {}),
+			progress: () => this.#showStatus(),
+		});
+		this.#showStatus();
+		return end;
+	}
+
+	#failed(failure: CoreFailure): void {
+		if (this.#core.givenUp) {
+			this.#sayOnce(
+				"pi-decant: too many internal errors; it leaves this session alone. Details: /pruner status.",
+				"error",
+			);
+		} else {
+			this.#sayOnce(
+				`pi-decant: internal error while ${failure.doing} (${failure.message}). pi goes on with the full context; details: /pruner status.`,
+				"error",
+			);
+		}
+	}
+
+	/** The same trouble is told once a session. */
+	#sayOnce(line: string, level: "info" | "warning" | "error"): void {
+		if (this.#said.has(line)) return;
+		this.#said.add(line);
+		say(this.#ctx, line, level);
+	}
+
+	#showStatus(): void {
+		const ctx = this.#ctx;
+		if (!ctx?.hasUI || this.#standingDown) return;
+		const report = this.config().showPruneStatusLine ? this.report(ctx) : undefined;
+		const line = report && statusLine(report, { summarizing: this.#flusher.busy });
+		try {
+			ctx.ui.setStatus(STATUS_KEY, line);
+		} catch {
+			// The session was replaced while a flush was in flight.
+		}
+	}
+}
