@@ -92,10 +92,16 @@ function modelsFile(options: SandboxOptions): object {
 	};
 }
 
-/** The entries of a session file (header first). Throws on a line that is not JSON. */
+/** The lines of a session file (header first). A line that is not JSON becomes `{ type: "torn" }`. */
 export function readSession(path: string): Record<string, unknown>[] {
 	return readFileSync(path, "utf8")
 		.split("\n")
 		.filter((line) => line.trim() !== "")
-		.map((line) => JSON.parse(line) as Record<string, unknown>);
+		.map((line) => {
+			try {
+				return JSON.parse(line) as Record<string, unknown>;
+			} catch {
+				return { type: "torn", line };
+			}
+		});
 }

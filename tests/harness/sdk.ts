@@ -28,6 +28,8 @@ export interface SdkStep {
 export interface SdkRequest {
 	kind: "agent" | "summarizer" | "compaction";
 	messages: Message[];
+	/** What pi alone would have sent at this moment: its projection of the branch. */
+	projection: Message[];
 }
 
 export interface SdkOptions {
@@ -84,7 +86,8 @@ export async function openSdk(options: SdkOptions): Promise<SdkPi> {
 		const messages = structuredClone(context.messages);
 		const kind = kindOf(messages);
 		const index = requests.filter((request) => request.kind === kind).length;
-		const request = { kind, messages };
+		const projection = structuredClone(pi.convertToLlm(manager.buildSessionProjection().messages));
+		const request = { kind, messages, projection };
 		requests.push(request);
 		return reply(stepFor(request, index, options));
 	};

@@ -1,0 +1,90 @@
+// The laws of the design on sessions nobody would think of, and on the case files where they are at hand.
+
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { awkwardSession } from "../harness/awkward.ts";
+import {
+	assertRecoverable,
+	epochsOf,
+	lastAgent,
+	newProblems,
+	type Opened,
+	openSession,
+	prunedOf,
+	recall,
+	rewritesOf,
+	textOf,
+} from "../harness/flushed.ts";
+import { requireBuild, sharedCase } from "../harness/paths.ts";
+import { readSession } from "../harness/sandbox.ts";
+
+requireBuild();
+
+/** Three prompts: nothing may change before the flush, all laws hold after it, nothing changes any more. */
+async function live(sdk: Opened): Promise<void> {
+	for (const text of ["Go on.", "And now?", "Is that all?"]) {
+		await sdk.prompt(text);
+		assert.deepEqual(newProblems(lastAgent(sdk)), [], text);
+		prunedOf(lastAgent(sdk), text);
+	}
+	assert.deepEqual(sdk.errors, []);
+	const rewrites = rewritesOf(sdk);
+	assert.ok(rewrites.length <= epochsOf(sdk).length, `rewritten at ${rewrites}, epochs ${epochsOf(sdk).length}`);
+}
+
+const seeds = Array.from({ length: Number(process.env.PI_DECANT_SEEDS ?? 40) }, (_, seed) => seed);
+
+describe("awkward sessions", () => {
+	for (const seed of seeds)
+		it(`seed ${seed}`, async (t) => {
+			const sdk = await openSession({ entries: awkwardSession(seed, { unanswered: seed % 2 === 1 }).lines(), images: true });
+			t.after(() => sdk.end());
+			await live(sdk);
+			await assertRecoverable(sdk, lastAgent(sdk));
+			const resumed = await openSession({
+				entries: [sdk.manager.getHeader() as object, ...sdk.manager.getEntries()],
+				images: true,
+			});
+			t.after(() => resumed.end());
+			await sdk.prompt("Same?");
+			await resumed.prompt("Same?");
+			assert.deepEqual(lastAgent(resumed).messages.slice(0, -1), lastAgent(sdk).messages.slice(0, -1), "resumed = live");
+		});
+});
+
+describe("case files", () => {
+	const casesHere: Record<string, (sdk: Opened) => Promise<void>> = {
+		"03-reused-tool-call-ids.jsonl": async (sdk) => {
+			assert.equal(prunedOf(lastAgent(sdk)).stubbed.length, 6);
+			const all = textOf({ role: "x", content: await recall(sdk, ["bash_0"]) } as never);
+			assert.ok(["GET /a", "User\nOrder", "nightly"].every((text) => all.includes(text)) || /t1.*t3.*t5/s.test(all), all.slice(0, 300));
+		},
+		"13-forked-session-copied-ids.jsonl": async (sdk) => {
+			assert.deepEqual(
+				prunedOf(lastAgent(sdk)).stubbed.map(({ ref }) => ref),
+				["t1"],
+			);
+		},
+		"15-one-user-turn-of-sixty-calls.jsonl": async (sdk) => {
+			const { stubbed } = prunedOf(lastAgent(sdk));
+			assert.equal(new Set(stubbed.map(({ ref }) => ref)).size, stubbed.length, "none done twice");
+			assert.ok(stubbed.length >= 50, `${stubbed.length} of 60 picked up again`);
+		},
+		"21-compaction-between-parallel-results.jsonl": async (sdk) => {
+			assert.equal(prunedOf(lastAgent(sdk)).stubbed.length, 2);
+		},
+		"23-other-roles-and-strangers.jsonl": async (sdk) => {
+			assert.equal(prunedOf(lastAgent(sdk)).stubbed.length, 1);
+		},
+	};
+	for (const [name, check] of Object.entries(casesHere)) {
+		const path = sharedCase(name);
+		it(name, { skip: path ? false : "the case file is not on this machine" }, async (t) => {
+			const sdk = await openSession({ entries: readSession(path as string) });
+			t.after(() => sdk.end());
+			await live(sdk);
+			await check(sdk);
+			await assertRecoverable(sdk, lastAgent(sdk));
+		});
+	}
+});

@@ -1,0 +1,92 @@
+// A built session opened in process, worked up to its first flush, and the questions every case asks of the result.
+
+import assert from "node:assert/strict";
+import { blocking } from "./fixtures.ts";
+import { type Difference, explainPi } from "./pruned.ts";
+import { createSandbox, type SandboxOptions } from "./sandbox.ts";
+import { openSdk, type SdkOptions, type SdkPi, type SdkRequest, textOf } from "./sdk.ts";
+import { piProblems, sharedMessages } from "./validator.ts";
+
+export interface Opened extends SdkPi {
+	/** Disposes the session and removes its sandbox. */
+	end(): Promise<void>;
+}
+
+export async function openSession(
+	options: Omit<SdkOptions, "sandbox"> & { settings?: SandboxOptions["settings"] },
+): Promise<Opened> {
+	const sandbox = createSandbox({ settings: options.settings ?? blocking });
+	const sdk = await openSdk({ sandbox, ...options });
+	return {
+		...sdk,
+		end: async () => {
+			await sdk.dispose();
+			sandbox.remove();
+		},
+	};
+}
+
+export function lastAgent(sdk: SdkPi): SdkRequest {
+	const request = sdk.of("agent").at(-1);
+	assert.ok(request, "no request was made");
+	return request;
+}
+
+/** What was pruned of a request, measured against pi's own projection at that moment. */
+export function prunedOf(request: SdkRequest, what = "request"): Difference {
+	return explainPi(request.projection, request.messages, what);
+}
+
+/** Pairing of a request; what pi's own projection had wrong may be there still, what we did may add nothing. */
+export function newProblems(request: SdkRequest): string[] {
+	const reason = (problem: string) => problem.replace(/^message \d+: /, "");
+	const before = piProblems(request.projection, { allowUnanswered: true }).map(reason);
+	return piProblems(request.messages, { allowUnanswered: true })
+		.map(reason)
+		.filter((problem) => {
+			const at = before.indexOf(problem);
+			if (at >= 0) before.splice(at, 1);
+			return at < 0;
+		});
+}
+
+/** Indices of agent requests that do not begin with all messages of the one before. */
+export function rewritesOf(sdk: SdkPi): number[] {
+	const agent = sdk.of("agent");
+	return agent.flatMap((request, at) => {
+		const before = agent[at - 1];
+		if (!before) return [];
+		const bare = (each: SdkRequest) => each.messages.map((message) => ({ ...message, usage: undefined }));
+		return sharedMessages(bare(before), bare(request)) < before.messages.length ? [at] : [];
+	});
+}
+
+export function epochsOf(sdk: SdkPi): unknown[] {
+	return sdk.manager
+		.getBranch()
+		.flatMap((entry) => (entry.type === "custom" && entry.customType === "context-prune-epoch" ? [entry.data] : []));
+}
+
+/** Asks for `ids` through the model and gives the tool result's content. */
+export async function recall(
+	sdk: SdkPi,
+	ids: string[],
+	fields: object = {},
+): Promise<{ type: string; text?: string; data?: string; mimeType?: string }[]> {
+	const tool = sdk.session.agent.state.tools.find(({ name }) => name === "context_tree_query");
+	assert.ok(tool, "context_tree_query is not there");
+	const result = await tool.execute("test-call", { toolCallIds: ids, ...fields } as never, undefined, () => {});
+	return result.content;
+}
+
+/** Every stub's ref gives back what stood there, byte for byte (law 4). */
+export async function assertRecoverable(sdk: SdkPi, request: SdkRequest): Promise<number> {
+	const { stubbed } = prunedOf(request);
+	for (const { ref, original } of stubbed) {
+		const text = (await recall(sdk, [ref])).map((block) => block.text ?? "").join("\n");
+		assert.ok(text.includes(original), `${ref} does not give its original back: ${text.slice(0, 300)}`);
+	}
+	return stubbed.length;
+}
+
+export { textOf };

@@ -1,0 +1,137 @@
+// What pi-decant did to a list, judged from outside: by the texts of the specification, never by its own code.
+
+import assert from "node:assert/strict";
+import { type ChatBody, type ChatMessage, textOf } from "./server.ts";
+import { sharedMessages } from "./validator.ts";
+
+/** condense.md section 6, to the letter. */
+export function stubText(ref: string): string {
+	return `[Summarized in pruner summary, ref \`${ref}\`. Use context_tree_query to retrieve full output.]`;
+}
+
+const stubPattern =
+	/^\[Summarized in pruner summary, ref `(t\d+)`\. Use context_tree_query to retrieve full output\.\]/;
+
+/** condense.md section 5: what every summary ends with. */
+export function footerText(refs: readonly string[]): string {
+	const list = refs.map((ref) => `\`${ref}\``).join(", ");
+	return `\n\n---\n**Summarized tool refs**: ${list}\nUse \`context_tree_query\` with these refs to retrieve the original full outputs.`;
+}
+
+export function refOfStub(text: string): string | undefined {
+	return stubPattern.exec(text)?.[1];
+}
+
+export function isSummary(text: string): boolean {
+	return text.includes("**Summarized tool refs**:");
+}
+
+interface Part {
+	role: string;
+	text: string;
+	raw: string;
+	callId?: string;
+}
+
+export interface Difference {
+	/** Results that became stubs: the call, its ref, the text that stood there. */
+	stubbed: { at: number; callId: string; ref: string; original: string }[];
+	/** Summaries: standing as messages of their own, or in the stub of the last result. */
+	summaries: { at: number; text: string }[];
+}
+
+/**
+ * Explains `pruned` as `whole` with results turned into stubs and summaries put in. Anything else that differs fails the
+ * test: what stayed must have stayed byte for byte.
+ */
+function explain(whole: readonly Part[], pruned: readonly Part[], what: string): Difference {
+	const difference: Difference = { stubbed: [], summaries: [] };
+	let at = 0;
+	for (const [place, part] of pruned.entries()) {
+		const before = whole[at];
+		if (before && part.raw === before.raw) {
+			at++;
+			continue;
+		}
+		const ref = refOfStub(part.text);
+		if (before && ref && before.callId !== undefined && part.callId === before.callId) {
+			difference.stubbed.push({ at: place, callId: before.callId, ref, original: before.text });
+			const rest = part.text.slice(stubText(ref).length);
+			if (isSummary(rest)) difference.summaries.push({ at: place, text: rest.replace(/^\n+/, "") });
+			else assert.equal(rest, "", `${what}: message ${place}: a stub with more in it`);
+			at++;
+			continue;
+		}
+		if (part.role === "user" && isSummary(part.text)) {
+			difference.summaries.push({ at: place, text: part.text });
+			continue;
+		}
+		assert.fail(`${what}: message ${place} is neither as it was, nor a stub, nor a summary:\n${part.raw.slice(0, 400)}\nthere stood:\n${before?.raw.slice(0, 400)}`);
+	}
+	assert.equal(at, whole.length, `${what}: ${whole.length - at} messages vanished`);
+	return difference;
+}
+
+const chatPart = (message: ChatMessage): Part => ({
+	role: message.role,
+	text: textOf(message),
+	raw: JSON.stringify(message),
+	...(message.tool_call_id === undefined ? {} : { callId: message.tool_call_id }),
+});
+
+/** `whole`: the messages a run without pi-decant sends at the same point. */
+export function explainChat(whole: readonly ChatMessage[], pruned: readonly ChatMessage[], what: string): Difference {
+	return explain(whole.map(chatPart), pruned.map(chatPart), what);
+}
+
+interface PiMessage {
+	role: string;
+	content?: unknown;
+	toolCallId?: string;
+}
+
+const piPart = (message: PiMessage): Part => {
+	const blocks = Array.isArray(message.content) ? (message.content as { type: string; text?: string }[]) : [];
+	return {
+		role: message.role,
+		text:
+			typeof message.content === "string"
+				? message.content
+				: blocks.flatMap((block) => (block.type === "text" ? [block.text ?? ""] : [])).join("\n"),
+		// Usage is zeroed on purpose and never sent.
+		raw: JSON.stringify({ ...message, usage: undefined }),
+		...(message.toolCallId === undefined ? {} : { callId: message.toolCallId }),
+	};
+};
+
+export function explainPi(whole: readonly PiMessage[], pruned: readonly PiMessage[], what: string): Difference {
+	return explain(whole.map(piPart), pruned.map(piPart), what);
+}
+
+/** The one tool result of a body that answers a call of this name, and its text. */
+export function resultsOf(body: ChatBody, toolName: string): string[] {
+	const names = new Map<string, string>();
+	const texts: string[] = [];
+	for (const message of body.messages) {
+		for (const call of message.tool_calls ?? []) names.set(call.id, call.function.name);
+		if (message.role === "tool" && names.get(message.tool_call_id ?? "") === toolName) texts.push(textOf(message));
+	}
+	return texts;
+}
+
+/** Body of a `context_tree_query` block: what follows the empty line after its head. */
+export function recoveredBody(text: string): string {
+	const gap = text.indexOf("\n\n");
+	assert.ok(text.startsWith("## toolRef: ") && gap > 0, `not a query answer: ${text.slice(0, 200)}`);
+	return text.slice(gap + 2);
+}
+
+/** Requests in order; where one does not begin with all messages of the one before, its index. */
+export function rewrites(bodies: readonly ChatBody[]): number[] {
+	const at: number[] = [];
+	for (let k = 1; k < bodies.length; k++) {
+		const [earlier, later] = [bodies[k - 1]?.messages ?? [], bodies[k]?.messages ?? []];
+		if (sharedMessages(earlier, later) < earlier.length) at.push(k);
+	}
+	return at;
+}
