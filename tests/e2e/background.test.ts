@@ -7,7 +7,7 @@ import { extensionEntry, requireBuild } from "../harness/paths.ts";
 import { refOfStub, rewrites } from "../harness/pruned.ts";
 import { type RpcPi, startRpc } from "../harness/rpc.ts";
 import { createSandbox, readSession, type Sandbox } from "../harness/sandbox.ts";
-import { labelledSummary, type ModelRequest, startServer, type Step, textOf } from "../harness/server.ts";
+import { labelledSummary, type ModelRequest, type Step, startServer, textOf } from "../harness/server.ts";
 import { assertPrefix, assertValid } from "../harness/validator.ts";
 
 requireBuild();
@@ -19,7 +19,11 @@ interface Fixture {
 	rpc: RpcPi;
 }
 
-function start(t: TestContext, agent: Step[], summarizer = (request: ModelRequest): Step => labelledSummary(request)): Fixture {
+function start(
+	t: TestContext,
+	agent: Step[],
+	summarizer = (request: ModelRequest): Step => labelledSummary(request),
+): Fixture {
 	server.reset();
 	server.script({ agent, summarizer });
 	const sandbox = createSandbox({ url: server.url, files: projectFiles });
@@ -57,11 +61,10 @@ describe("a flush in the background", () => {
 	});
 
 	it("does not hold the next prompt up: until the summaries are there the originals go out", async (t) => {
-		const { rpc } = start(
-			t,
-			[...investigate, { text: answers.second }, { text: answers.third }],
-			(request) => ({ ...labelledSummary(request), delayMs: 1_500 }),
-		);
+		const { rpc } = start(t, [...investigate, { text: answers.second }, { text: answers.third }], (request) => ({
+			...labelledSummary(request),
+			delayMs: 1_500,
+		}));
 		await rpc.prompt("Why does the parser fail?");
 		await rpc.prompt("Anything else?");
 		const agent = server.of("agent");

@@ -25,7 +25,11 @@ function sandboxFor(t: TestContext, options: SandboxOptions = {}): Sandbox {
 	return sandbox;
 }
 
-async function run(sandbox: Sandbox, options: Partial<PiOptions> = {}, summarizer: Script = labelledSummary): Promise<PiRun> {
+async function run(
+	sandbox: Sandbox,
+	options: Partial<PiOptions> = {},
+	summarizer: Script = labelledSummary,
+): Promise<PiRun> {
 	server.reset();
 	server.script({ agent: [...investigate, { text: answers.second }], summarizer });
 	const result = await runPi(sandbox, { prompts: twoPrompts, extensions: [extensionEntry], ...options });
@@ -73,7 +77,10 @@ describe("settings.json", () => {
 		const before = readFileSync(sandbox.settingsPath, "utf8");
 		const result = await run(sandbox);
 		assertAnswered(result);
-		assert.ok(ourLines(result.stderr).some((line) => line.includes("minBatchChars")), result.stderr);
+		assert.ok(
+			ourLines(result.stderr).some((line) => line.includes("minBatchChars")),
+			result.stderr,
+		);
 		assert.equal(readFileSync(sandbox.settingsPath, "utf8"), before);
 		assert.deepEqual([...new Set(stubs())], ["t1", "t2", "t3"]);
 	});
@@ -109,7 +116,10 @@ describe("/pruner", () => {
 
 	it("off stops it in the running process, on starts it again", async (t) => {
 		server.reset();
-		server.script({ agent: [...investigate, { text: answers.second }, { text: answers.third }], summarizer: labelledSummary });
+		server.script({
+			agent: [...investigate, { text: answers.second }, { text: answers.third }],
+			summarizer: labelledSummary,
+		});
 		const rpc = startRpc(sandboxFor(t), { extensions: [extensionEntry] });
 		t.after(() => rpc.stop());
 		await rpc.prompt(twoPrompts[0] as string);
@@ -138,14 +148,20 @@ describe("a session", () => {
 	it("with torn, blank, welded and unknown lines is resumed", async (t) => {
 		const sandbox = sandboxFor(t);
 		const first = await run(sandbox, { prompts: [twoPrompts[0] as string] });
-		const lines = readFileSync(first.sessionFile as string, "utf8").trimEnd().split("\n");
+		const lines = readFileSync(first.sessionFile as string, "utf8")
+			.trimEnd()
+			.split("\n");
 		const epoch = lines.findIndex((line) => line.includes("context-prune-epoch"));
 		assert.ok(epoch > 0);
 		lines.splice(2, 0, "", '{"type":"message","id":"torn', "   ");
 		writeFileSync(first.sessionFile as string, `${lines.join("\r\n")}\r\n`);
 		server.reset();
 		server.script({ agent: [{ text: answers.second }] });
-		const resumed = await runPi(sandbox, { prompts: [twoPrompts[1] as string], extensions: [extensionEntry], args: ["-c"] });
+		const resumed = await runPi(sandbox, {
+			prompts: [twoPrompts[1] as string],
+			extensions: [extensionEntry],
+			args: ["-c"],
+		});
 		assert.equal(resumed.exitCode, 0, resumed.stderr);
 		assert.deepEqual(stubs(), ["t1", "t2", "t3"]);
 	});
@@ -192,7 +208,8 @@ describe("the wasm", () => {
 		const sandbox = sandboxFor(t);
 		const copy = join(sandbox.root, "copy");
 		mkdirSync(copy);
-		for (const name of ["package.json", "index.ts", "dist"]) cpSync(join(packageDir, name), join(copy, name), { recursive: true });
+		for (const name of ["package.json", "index.ts", "dist"])
+			cpSync(join(packageDir, name), join(copy, name), { recursive: true });
 		return copy;
 	}
 
@@ -200,7 +217,8 @@ describe("the wasm", () => {
 		missing: (copy) => rmSync(join(copy, "dist", "decant_bg.wasm")),
 		empty: (copy) => truncateSync(join(copy, "dist", "decant_bg.wasm")),
 		"cut short": (copy) => truncateSync(join(copy, "dist", "decant_bg.wasm"), 20_000),
-		"of another program": (copy) => writeFileSync(join(copy, "dist", "decant_bg.wasm"), Buffer.from("0061736d01000000", "hex")),
+		"of another program": (copy) =>
+			writeFileSync(join(copy, "dist", "decant_bg.wasm"), Buffer.from("0061736d01000000", "hex")),
 		"without its bundle": (copy) => rmSync(join(copy, "dist", "bundle.js")),
 	};
 	for (const [what, damage] of Object.entries(damages))

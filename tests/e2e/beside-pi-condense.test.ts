@@ -51,7 +51,9 @@ describe("pi-condense beside it", () => {
 			sandbox.remove();
 		});
 		await rpc.command("get_state");
-		const statuses = rpc.records.filter((record) => record.method === "setStatus" && record.statusKey === "context-prune");
+		const statuses = rpc.records.filter(
+			(record) => record.method === "setStatus" && record.statusKey === "context-prune",
+		);
 		assert.deepEqual(
 			statuses.map((record) => record.statusText),
 			["prune: OFF"],
@@ -67,7 +69,11 @@ describe("pi-condense beside it", () => {
 		cpSync(other, join(installed, "index.ts"));
 		server.reset();
 		server.script({ agent: [...investigate, ...recover("t1")] });
-		const run = await runPi(sandbox, { prompts: ["Why?", "Anything else?"], extensions: [extensionEntry], discover: true });
+		const run = await runPi(sandbox, {
+			prompts: ["Why?", "Anything else?"],
+			extensions: [extensionEntry],
+			discover: true,
+		});
 		assert.equal(run.exitCode, 0, run.stderr);
 		assert.equal(server.of("summarizer").length, 0);
 	});

@@ -21,7 +21,11 @@ import { type CallSpec, SessionBuilder, tinyPng } from "../harness/sessions.ts";
 
 requireBuild();
 
-async function open(t: TestContext, built: SessionBuilder, options: Partial<Parameters<typeof openSession>[0]> = {}): Promise<Opened> {
+async function open(
+	t: TestContext,
+	built: SessionBuilder,
+	options: Partial<Parameters<typeof openSession>[0]> = {},
+): Promise<Opened> {
 	const sdk = await openSession({ entries: built.lines(), ...options });
 	t.after(() => sdk.end());
 	return sdk;
@@ -125,7 +129,10 @@ describe("a resumed session", () => {
 		const { stubbed } = prunedOf(lastAgent(sdk));
 		assert.equal(stubbed.length, 2);
 		for (const [at, seed] of [41, 42].entries())
-			assert.equal(recoveredBody(textOf({ role: "x", content: await recall(sdk, [stubbed[at]?.ref ?? ""]) } as never)), file(seed, "log", 2_000));
+			assert.equal(
+				recoveredBody(textOf({ role: "x", content: await recall(sdk, [stubbed[at]?.ref ?? ""]) } as never)),
+				file(seed, "log", 2_000),
+			);
 	});
 });
 
@@ -158,7 +165,11 @@ describe("a fork", () => {
 	it("is rebuilt from its own file; the parent is neither there nor missed", async (t) => {
 		const parent = await open(t, waiting([[read(1)], [read(2)]]));
 		await flushed(parent);
-		const header = { ...parent.manager.getHeader(), parentSession: "/nowhere/gone.jsonl", timestamp: new Date().toISOString() };
+		const header = {
+			...parent.manager.getHeader(),
+			parentSession: "/nowhere/gone.jsonl",
+			timestamp: new Date().toISOString(),
+		};
 		const fork = await openSession({ entries: [header, ...parent.manager.getBranch()] });
 		t.after(() => fork.end());
 		await fork.prompt("In the fork.");
@@ -232,7 +243,14 @@ describe("other extensions", () => {
 	it("and unknown roles, blocks and entries pass through untouched", async (t) => {
 		const session = new SessionBuilder();
 		session.user("plain string content");
-		session.message({ role: "bashExecution", command: "ls", output: "a", exitCode: 0, cancelled: false, truncated: false });
+		session.message({
+			role: "bashExecution",
+			command: "ls",
+			output: "a",
+			exitCode: 0,
+			cancelled: false,
+			truncated: false,
+		});
 		session.customMessage("other-extension", "Injected note");
 		session.custom("other-extension", { n: 1 });
 		session.toolTurn([read(1)]);
@@ -306,6 +324,11 @@ describe("images", () => {
 			blocks.filter((block) => block.type === "image"),
 			[content[1]],
 		);
-		assert.ok(blocks.map((block) => block.text ?? "").join("\n").includes("below"));
+		assert.ok(
+			blocks
+				.map((block) => block.text ?? "")
+				.join("\n")
+				.includes("below"),
+		);
 	});
 });

@@ -37,7 +37,10 @@ const seeds = Array.from({ length: Number(process.env.PI_DECANT_SEEDS ?? 40) }, 
 describe("awkward sessions", () => {
 	for (const seed of seeds)
 		it(`seed ${seed}`, async (t) => {
-			const sdk = await openSession({ entries: awkwardSession(seed, { unanswered: seed % 2 === 1 }).lines(), images: true });
+			const sdk = await openSession({
+				entries: awkwardSession(seed, { unanswered: seed % 2 === 1 }).lines(),
+				images: true,
+			});
 			t.after(() => sdk.end());
 			await live(sdk);
 			await assertRecoverable(sdk, lastAgent(sdk));
@@ -48,7 +51,11 @@ describe("awkward sessions", () => {
 			t.after(() => resumed.end());
 			await sdk.prompt("Same?");
 			await resumed.prompt("Same?");
-			assert.deepEqual(lastAgent(resumed).messages.slice(0, -1), lastAgent(sdk).messages.slice(0, -1), "resumed = live");
+			assert.deepEqual(
+				lastAgent(resumed).messages.slice(0, -1),
+				lastAgent(sdk).messages.slice(0, -1),
+				"resumed = live",
+			);
 		});
 });
 
@@ -57,7 +64,10 @@ describe("case files", () => {
 		"03-reused-tool-call-ids.jsonl": async (sdk) => {
 			assert.equal(prunedOf(lastAgent(sdk)).stubbed.length, 6);
 			const all = textOf({ role: "x", content: await recall(sdk, ["bash_0"]) } as never);
-			assert.ok(["GET /a", "User\nOrder", "nightly"].every((text) => all.includes(text)) || /t1.*t3.*t5/s.test(all), all.slice(0, 300));
+			assert.ok(
+				["GET /a", "User\nOrder", "nightly"].every((text) => all.includes(text)) || /t1.*t3.*t5/s.test(all),
+				all.slice(0, 300),
+			);
 		},
 		"13-forked-session-copied-ids.jsonl": async (sdk) => {
 			assert.deepEqual(

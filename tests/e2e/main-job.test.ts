@@ -138,7 +138,10 @@ describe("after pi -c", () => {
 		t.after(() => sandbox.remove());
 		server.reset();
 		server.script({ agent: [...investigate, { text: answers.second }, { text: answers.third }] });
-		const live = await runPi(sandbox, { prompts: ["Why does it fail?", "Anything else?"], extensions: [extensionEntry] });
+		const live = await runPi(sandbox, {
+			prompts: ["Why does it fail?", "Anything else?"],
+			extensions: [extensionEntry],
+		});
 		const before = live.entries.length;
 		const resumed = await runPi(sandbox, { prompts: ["Is that all?"], extensions: [extensionEntry], args: ["-c"] });
 		assert.equal(resumed.exitCode, 0, resumed.stderr);
@@ -159,14 +162,22 @@ describe("after pi -c", () => {
 	});
 
 	it("a run killed before its flush is caught up with", async (t) => {
-		const sandbox = createSandbox({ url: server.url, settings: { contextPrune: { enabled: false } }, files: projectFiles });
+		const sandbox = createSandbox({
+			url: server.url,
+			settings: { contextPrune: { enabled: false } },
+			files: projectFiles,
+		});
 		t.after(() => sandbox.remove());
 		server.reset();
 		server.script({ agent: [...investigate, { text: answers.second }, { text: answers.third }] });
 		await runPi(sandbox, { prompts: ["Why does it fail?"], extensions: [extensionEntry] });
 		assert.equal(server.of("summarizer").length, 0, "switched off, nothing is summarized");
 		writeFileSync(sandbox.settingsPath, JSON.stringify(blocking));
-		const run = await runPi(sandbox, { prompts: ["Anything else?", "Is that all?"], extensions: [extensionEntry], args: ["-c"] });
+		const run = await runPi(sandbox, {
+			prompts: ["Anything else?", "Is that all?"],
+			extensions: [extensionEntry],
+			args: ["-c"],
+		});
 		assert.equal(run.exitCode, 0, run.stderr);
 		const last = server.of("agent").at(-1) as ModelRequest;
 		assert.equal(last.body.messages.filter((message) => textOf(message).startsWith("[Summarized in")).length, 3);

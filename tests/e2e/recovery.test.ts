@@ -44,7 +44,9 @@ const query = (toolCallIds: string[], fields: object = {}) => ({
 });
 
 /** Results of our tool, from the session: content blocks as the tool gave them. */
-function queryResults(run: PiRun): { content: { type: string; text?: string; data?: string; mimeType?: string }[]; isError: boolean }[] {
+function queryResults(
+	run: PiRun,
+): { content: { type: string; text?: string; data?: string; mimeType?: string }[]; isError: boolean }[] {
 	return run.entries.flatMap((entry) => {
 		const message = entry.message as { role?: string; toolName?: string } | undefined;
 		return message?.role === "toolResult" && message.toolName === "context_tree_query" ? [message as never] : [];
@@ -96,12 +98,11 @@ describe("context_tree_query", () => {
 	});
 
 	it("names a ref that does not exist, and says what to do with an empty list", async (t) => {
-		const run = await runWithBlob(t, [{ type: "text", text: file(12, "code", 4_000) }], [
-			query(["t99"]),
-			query([]),
-			query(["t1", "t99"]),
-			{ text: answers.second },
-		]);
+		const run = await runWithBlob(
+			t,
+			[{ type: "text", text: file(12, "code", 4_000) }],
+			[query(["t99"]), query([]), query(["t1", "t99"]), { text: answers.second }],
+		);
 		const [missing, empty, mixed] = queryResults(run).map((result) => ({
 			...result,
 			text: result.content.map((block) => block.text ?? "").join("\n"),

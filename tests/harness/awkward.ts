@@ -44,7 +44,9 @@ export function awkwardSession(seed: number, options: AwkwardOptions = {}): Sess
 	const editable: string[] = [];
 	session.append("model_change", { provider: "faux", modelId: "faux-1" });
 	for (let prompt = 0; prompt < (options.prompts ?? 4); prompt++) {
-		editable.push(session.user(r.chance(0.2) ? [{ type: "text", text: "🙂" }] : `Prompt ${prompt}: ${textOfKind(r, "prose", 80)}`));
+		editable.push(
+			session.user(r.chance(0.2) ? [{ type: "text", text: "🙂" }] : `Prompt ${prompt}: ${textOfKind(r, "prose", 80)}`),
+		);
 		for (let turn = r.int(0, 4); turn > 0; turn--) {
 			const calls = Array.from({ length: r.pick([1, 1, 1, 2, 3]) }, (_, at): CallSpec => {
 				const id = idOf(r, idStyle, at);
@@ -77,5 +79,12 @@ function stranger(r: Random, session: SessionBuilder, editable: string[]): void 
 	else if (kind === 4) session.contextEdit(r.pick(editable), "redacted by another extension");
 	else if (kind === 5) session.compaction(r.pick(editable), "Older work, folded.");
 	else if (kind === 6)
-		session.message({ role: "bashExecution", command: "ls", output: "a\nb", exitCode: 0, cancelled: false, truncated: false });
+		session.message({
+			role: "bashExecution",
+			command: "ls",
+			output: "a\nb",
+			exitCode: 0,
+			cancelled: false,
+			truncated: false,
+		});
 }

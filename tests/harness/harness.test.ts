@@ -143,7 +143,13 @@ describe("the judges", () => {
 		assert.match(bad([asks, { role: "user", content: "x" }, answer]), /answers no call/);
 		assert.match(bad([{ role: "user", content: "\ud83d" }]), /surrogate/);
 		assert.match(bad([{ role: "assistant", content: "" }]), /neither/);
-		assert.match(pairingProblems([{ kind: "assistant", calls: ["d", "d"] }, { kind: "result", id: "d" }]).join(), /no result/);
+		assert.match(
+			pairingProblems([
+				{ kind: "assistant", calls: ["d", "d"] },
+				{ kind: "result", id: "d" },
+			]).join(),
+			/no result/,
+		);
 		assert.match(piProblems([{ role: "toolResult", toolCallId: "z" }]).join(), /answers no call/);
 	});
 

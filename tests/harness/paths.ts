@@ -32,6 +32,10 @@ export function sharedCase(name: string): string | undefined {
 
 /** A test of the extension without a build must fail, not pass by skipping. */
 export function requireBuild(): void {
-	for (const path of [extensionEntry, join(packageDir, "dist", "bundle.js"), join(packageDir, "dist", "decant_bg.wasm")])
+	for (const path of [
+		extensionEntry,
+		join(packageDir, "dist", "bundle.js"),
+		join(packageDir, "dist", "decant_bg.wasm"),
+	])
 		if (!existsSync(path)) throw new Error(`${path} is missing: run \`cargo xtask build\` first`);
 }

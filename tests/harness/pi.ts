@@ -36,7 +36,15 @@ export interface PiRun {
 export function piArguments(options: Pick<PiOptions, "extensions" | "discover" | "args">): string[] {
 	const discovery = options.discover ? [] : ["--no-extensions"];
 	const extensions = (options.extensions ?? []).flatMap((path) => ["-e", path]);
-	const fixed = ["--model", "scripted/scripted-1", "--thinking", "off", "--no-mcp", "--no-skills", "--no-context-files"];
+	const fixed = [
+		"--model",
+		"scripted/scripted-1",
+		"--thinking",
+		"off",
+		"--no-mcp",
+		"--no-skills",
+		"--no-context-files",
+	];
 	return [piCli, ...fixed, ...discovery, ...extensions, ...(options.args ?? [])];
 }
 
@@ -63,7 +71,12 @@ type ProcessRun = Pick<PiRun, "stdout" | "stderr" | "exitCode" | "signal" | "tim
 async function runProcess(argv: string[], sandbox: Sandbox, options: Partial<PiOptions>): Promise<ProcessRun> {
 	const started = performance.now();
 	const child = options.fileLimitKiB
-		? spawnPi("bash", ["-c", `ulimit -f ${options.fileLimitKiB}; exec "$@"`, "pi", nodeBinary, ...argv], sandbox, options)
+		? spawnPi(
+				"bash",
+				["-c", `ulimit -f ${options.fileLimitKiB}; exec "$@"`, "pi", nodeBinary, ...argv],
+				sandbox,
+				options,
+			)
 		: spawnPi(nodeBinary, argv, sandbox, options);
 	let stdout = "";
 	let stderr = "";

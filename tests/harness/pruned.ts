@@ -66,7 +66,9 @@ function explain(whole: readonly Part[], pruned: readonly Part[], what: string):
 			difference.summaries.push({ at: place, text: part.text });
 			continue;
 		}
-		assert.fail(`${what}: message ${place} is neither as it was, nor a stub, nor a summary:\n${part.raw.slice(0, 400)}\nthere stood:\n${before?.raw.slice(0, 400)}`);
+		assert.fail(
+			`${what}: message ${place} is neither as it was, nor a stub, nor a summary:\n${part.raw.slice(0, 400)}\nthere stood:\n${before?.raw.slice(0, 400)}`,
+		);
 	}
 	assert.equal(at, whole.length, `${what}: ${whole.length - at} messages vanished`);
 	return difference;

@@ -40,11 +40,13 @@ const lineOf: Record<TextKind, (r: Random, n: number) => string> = {
 		`\t${r.pick(["const", "let", "return", "if", "await"])} ${r.pick(words)}_${n} = ${r.pick(words)}(${r.int(0, 9999)}); // ${r.pick(words)}`,
 	log: (r, n) =>
 		`2026-01-05T09:${String(n % 60).padStart(2, "0")}:00.${r.int(100, 999)}Z ${r.pick(["INFO", "WARN", "ERROR"])} ${r.pick(words)} took ${r.int(1, 900)}ms id=${r.int(1e6, 9e6)}`,
-	json: (r, n) => `  {"${r.pick(words)}": ${r.int(0, 1e6)}, "path": "src/${r.pick(words)}/${n}.ts", "ok": ${r.chance(0.5)}},`,
+	json: (r, n) =>
+		`  {"${r.pick(words)}": ${r.int(0, 1e6)}, "path": "src/${r.pick(words)}/${n}.ts", "ok": ${r.chance(0.5)}},`,
 	prose: (r) => `${Array.from({ length: r.int(6, 14) }, () => r.pick(words)).join(" ")}.`,
 	listing: (r, n) =>
 		`-rw-r--r-- 1 dev dev ${String(r.int(10, 99_999)).padStart(6)} Jan  5 09:00 ${r.pick(words)}-${n}.${r.pick(["ts", "rs", "md"])}`,
-	unicode: (r) => `${r.pick(["größe", "naïve", "日本語", "🙂🙃", "𠮷野家", "─┼─", "Ω≈ç"])} ${r.pick(words)} ${r.pick(words)}`,
+	unicode: (r) =>
+		`${r.pick(["größe", "naïve", "日本語", "🙂🙃", "𠮷野家", "─┼─", "Ω≈ç"])} ${r.pick(words)} ${r.pick(words)}`,
 };
 
 /** Text of about `units` UTF-16 units, of one kind, in lines. */

@@ -12,7 +12,7 @@ type Message = Ai.Message;
 
 export interface SdkCall {
 	name: string;
-	args: Record<string, unknown>;
+	args: Ai.ToolCall["arguments"];
 	id?: string;
 }
 
@@ -93,7 +93,10 @@ export async function openSdk(options: SdkOptions): Promise<SdkPi> {
 	};
 	faux.setResponses(Array.from({ length: 2_000 }, () => answer));
 
-	const modelRuntime = await pi.ModelRuntime.create({ authPath: join(sandbox.agentDir, "auth.json"), modelsPath: null });
+	const modelRuntime = await pi.ModelRuntime.create({
+		authPath: join(sandbox.agentDir, "auth.json"),
+		modelsPath: null,
+	});
 	modelRuntime.registerNativeProvider(faux.provider);
 	const settingsManager = pi.SettingsManager.create(sandbox.cwd, sandbox.agentDir);
 	const resourceLoader = new pi.DefaultResourceLoader({

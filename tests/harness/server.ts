@@ -110,7 +110,11 @@ export function labelsOf(request: ModelRequest): string[] {
 
 /** A well-behaved summarizer: one bullet a call, each begun with its label. */
 export function labelledSummary(request: ModelRequest): Step {
-	return { text: labelsOf(request).map((label) => `- [[${label}]] looked at; nothing unusual.`).join("\n") };
+	return {
+		text: labelsOf(request)
+			.map((label) => `- [[${label}]] looked at; nothing unusual.`)
+			.join("\n"),
+	};
 }
 
 interface Track {
@@ -201,7 +205,12 @@ function stream(request: ModelRequest, step: Step, response: ServerResponse): vo
 		return;
 	}
 	response.writeHead(200, { "content-type": "text/event-stream" });
-	const base = { id: `chatcmpl-${request.index}`, object: "chat.completion.chunk", created: 1, model: request.body.model };
+	const base = {
+		id: `chatcmpl-${request.index}`,
+		object: "chat.completion.chunk",
+		created: 1,
+		model: request.body.model,
+	};
 	const send = (delta: object, finish: string | null = null) =>
 		response.write(`data: ${JSON.stringify({ ...base, choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`);
 	const calls = (step.calls ?? []).map((call, at) => ({
@@ -220,7 +229,9 @@ function stream(request: ModelRequest, step: Step, response: ServerResponse): vo
 	}
 	for (const call of calls) send({ tool_calls: [call] });
 	send({}, step.finish ?? (calls.length > 0 ? "tool_calls" : "stop"));
-	request.output = tokensOf((step.text ?? "").length + (step.reasoning ?? "").length + JSON.stringify(calls).length - 2);
+	request.output = tokensOf(
+		(step.text ?? "").length + (step.reasoning ?? "").length + JSON.stringify(calls).length - 2,
+	);
 	const usage = {
 		prompt_tokens: request.tokens,
 		completion_tokens: request.output,

@@ -69,7 +69,10 @@ export class SessionBuilder {
 	}
 
 	user(content: string | Block[]): string {
-		return this.message({ role: "user", content: typeof content === "string" ? [{ type: "text", text: content }] : content });
+		return this.message({
+			role: "user",
+			content: typeof content === "string" ? [{ type: "text", text: content }] : content,
+		});
 	}
 
 	assistant(content: string | Block[], fields: Record<string, unknown> = {}): string {

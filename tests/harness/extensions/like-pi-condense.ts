@@ -4,7 +4,10 @@
 interface Api {
 	registerTool(tool: object): void;
 	registerCommand(name: string, command: object): void;
-	on(event: "session_start", handler: (event: unknown, ctx: { ui: { setStatus(key: string, text: string): void } }) => void): void;
+	on(
+		event: "session_start",
+		handler: (event: unknown, ctx: { ui: { setStatus(key: string, text: string): void } }) => void,
+	): void;
 }
 
 export default function piCondense(pi: Api): void {
