@@ -39,7 +39,7 @@ const TYPESCRIPT: &[&str] = &["pkg-ts", "tests", "www"];
 pub fn all(workspace: &Workspace) -> Vec<Part> {
     let mut parts = vec![
         check("rustfmt", "format of the Rust code", &[Need::RustTools], |workspace| {
-            Ok(vec![cargo(workspace, &["fmt", "--all", "--check"])])
+            Ok(vec![cargo(workspace, &["fmt", "--all", "--check", "--", "--color=never"])])
         }),
         check("biome", "format and lint of the TypeScript code", &[Need::Npm], |workspace| {
             let mut command = workspace.command(workspace.bin("biome"), &[]);
