@@ -1,0 +1,198 @@
+import type { SessionEntry } from "@earendil-works/pi-coding-agent";
+import type {
+	Config,
+	CoreModule,
+	CoreSession,
+	Entry,
+	FlushOutcome,
+	FlushPlan,
+	Lookup,
+	QueryAnswer,
+	Report,
+	Summary,
+} from "../src/boundary.ts";
+import type { CoreSource } from "../src/core.ts";
+import type { SessionView } from "../src/host.ts";
+
+/** A session tree in memory, as pi's session manager shows it. */
+export class FakeTree implements SessionView {
+	readonly entries = new Map<string, SessionEntry>();
+	leaf: string | null = null;
+	file: string | undefined = "/sessions/one.jsonl";
+
+	/** Appends an entry at the leaf; returns its id. */
+	add(entry: Record<string, unknown> = { type: "custom", customType: "x" }): string {
+		const id = `e${this.entries.size + 1}`;
+		this.entries.set(id, { id, parentId: this.leaf, timestamp: "", ...entry } as unknown as SessionEntry);
+		this.leaf = id;
+		return id;
+	}
+
+	/** A tool result with this text. */
+	result(text: string): string {
+		return this.add({ type: "message", message: { role: "toolResult", content: [{ type: "text", text }] } });
+	}
+
+	getLeafId(): string | null {
+		return this.leaf;
+	}
+
+	getEntry(id: string): SessionEntry | undefined {
+		return this.entries.get(id);
+	}
+
+	getBranch(): SessionEntry[] {
+		const branch: SessionEntry[] = [];
+		for (let id = this.leaf; id !== null; ) {
+			const entry = this.entries.get(id);
+			if (!entry) break;
+			branch.push(entry);
+			id = entry.parentId;
+		}
+		return branch.reverse();
+	}
+
+	getSessionFile(): string | undefined {
+		return this.file;
+	}
+}
+
+export const CONFIG: Config = {
+	enabled: true,
+	showPruneStatusLine: true,
+	summarizerModel: "default",
+	summarizerThinking: "default",
+	pruneOn: "agent-message",
+	flush: "background",
+	flushWaitMs: 30_000,
+	summarizerIdleTimeoutMs: 20_000,
+	summarizerMaxTimeoutMs: 180_000,
+};
+
+/** A core that remembers what it was told. One pending batch for each captured turn. */
+export class FakeCore implements CoreSession {
+	folded: Entry[] = [];
+	loads = 0;
+	pending: string[] = [];
+	freed = false;
+	/** Thrown by the next call of this method. */
+	trouble: { method: string; error: Error } | undefined;
+	#plans = 0;
+
+	get leafId(): string | undefined {
+		return (this.folded.at(-1) as { id: string } | undefined)?.id;
+	}
+
+	free(): void {
+		this.freed = true;
+	}
+
+	setConfig(): void {}
+
+	loadBranch(entries: readonly Entry[]): void {
+		this.#mayThrow("loadBranch");
+		this.loads += 1;
+		this.folded = [...entries];
+	}
+
+	appendEntries(entries: readonly Entry[]): void {
+		this.folded.push(...entries);
+		if (entries.some((entry) => "customType" in entry && entry.customType === "context-prune-epoch")) this.pending = [];
+	}
+
+	applyContext(messages: readonly object[]): object[] | undefined {
+		this.#mayThrow("applyContext");
+		return [...messages, { role: "user", content: "from the core" }];
+	}
+
+	captureTurn(turn: { assistantEntryId: string; resultEntryIds: string[] }, lookup: Lookup) {
+		this.#mayThrow("captureTurn");
+		this.pending.push(...turn.resultEntryIds.filter((id) => lookup(id)));
+		return { calls: 1, pendingBatches: 1, pendingCalls: this.pending.length, pendingUnits: 0 };
+	}
+
+	planFlush(): FlushPlan | undefined {
+		if (this.pending.length === 0) return undefined;
+		this.#plans += 1;
+		const batches = this.pending.map((entryId, turn) => ({
+			prompt: `summarize ${entryId}`,
+			turn,
+			calls: [{ entryId, toolName: "read", ref: `t${turn + 1}` }],
+			rawUnits: 100,
+		}));
+		return { id: this.#plans, leafId: this.leafId ?? "", batches, skipped: [] };
+	}
+
+	commitFlush(_planId: number, summaries: (Summary | null)[]): FlushOutcome {
+		const texts = summaries.flatMap((summary) => (summary ? [summary.text] : []));
+		const numbers = { summarized: texts.length, calls: texts.length, savedUnits: 80, notes: [] };
+		if (texts.length === 0) return { ...numbers, reason: "failed" };
+		return { ...numbers, entry: { customType: "context-prune-epoch", data: { texts } } };
+	}
+
+	dropFlush(): void {}
+
+	query(ids: string[]): QueryAnswer {
+		return { content: [{ type: "text", text: ids.join() }], details: { results: [] }, isError: false };
+	}
+
+	report(): Report {
+		return {
+			enabled: true,
+			refs: 0,
+			epochs: 0,
+			pendingBatches: this.pending.length,
+			pendingCalls: this.pending.length,
+			pendingUnits: 0,
+			stats: { totalInputTokens: 0, totalOutputTokens: 0, totalCost: 0, callCount: 0 },
+			sizes: { before: 368_000, after: 56_000 },
+			shownStubs: 0,
+		};
+	}
+
+	#mayThrow(method: string): void {
+		const trouble = this.trouble;
+		if (trouble?.method !== method) return;
+		this.trouble = undefined;
+		throw trouble.error;
+	}
+}
+
+/** A source of fake cores; `made` and `renewed` tell what was asked of it. */
+export class FakeSource implements CoreSource {
+	readonly made: FakeCore[] = [];
+	renewed = 0;
+	/** Every core made from now on has this trouble. */
+	trouble: FakeCore["trouble"];
+	readonly #module: CoreModule;
+
+	constructor() {
+		const source = this;
+		this.#module = {
+			readSettings: (raw) => ({ config: { ...CONFIG, ...(raw as object) }, problems: [] }),
+			Session: class extends FakeCore {
+				constructor() {
+					super();
+					this.trouble = source.trouble;
+					source.made.push(this);
+				}
+			},
+		};
+	}
+
+	current(): CoreModule {
+		return this.#module;
+	}
+
+	async renew(): Promise<CoreModule> {
+		this.renewed += 1;
+		return this.#module;
+	}
+
+	/** The core in use. */
+	get core(): FakeCore {
+		const core = this.made.at(-1);
+		if (!core) throw new Error("no core was made");
+		return core;
+	}
+}

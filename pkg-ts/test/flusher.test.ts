@@ -1,0 +1,149 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { FlushPlan, Summary } from "../src/boundary.ts";
+import { type CommitEnd, type FlushDesk, Flusher, type SummaryFailure } from "../src/flush/flusher.ts";
+import { gate, settled } from "./fake-pi.ts";
+
+class Desk implements FlushDesk {
+	batches = ["a", "b", "c"];
+	committed: (Summary | null)[][] = [];
+	dropped = 0;
+	atOnce = 0;
+	mostAtOnce = 0;
+	answer: (prompt: string, signal: AbortSignal) => Promise<Summary | SummaryFailure> = async (prompt) => ({
+		text: prompt,
+	});
+
+	plan(): FlushPlan | undefined {
+		if (this.batches.length === 0) return undefined;
+		const batches = this.batches.map((prompt, turn) => ({ prompt, turn, calls: [], rawUnits: 1 }));
+		return { id: 1, leafId: "e1", batches, skipped: [] };
+	}
+
+	async summarize(prompt: string, signal: AbortSignal) {
+		this.atOnce += 1;
+		this.mostAtOnce = Math.max(this.mostAtOnce, this.atOnce);
+		try {
+			return await this.answer(prompt, signal);
+		} finally {
+			this.atOnce -= 1;
+		}
+	}
+
+	commit(_plan: FlushPlan, summaries: (Summary | null)[], failures: SummaryFailure[]): CommitEnd {
+		this.committed.push(summaries);
+		return { kind: "committed", outcome: { summarized: 1, calls: 1, savedUnits: 1, notes: [] }, failures };
+	}
+
+	drop(): void {
+		this.dropped += 1;
+	}
+
+	concurrency(): number {
+		return 2;
+	}
+}
+
+test("summaries are committed in the order of their batches, no more than allowed at once", async () => {
+	const desk = new Desk();
+	desk.answer = async (prompt) => {
+		if (prompt === "a") await settled();
+		return { text: prompt };
+	};
+	const end = await new Flusher(desk).start("agent-message");
+	assert.equal(end.kind, "committed");
+	assert.deepEqual(desk.committed, [[{ text: "a" }, { text: "b" }, { text: "c" }]]);
+	assert.equal(desk.mostAtOnce, 2);
+});
+
+test("what fails or throws is null and counted, the rest is kept", async () => {
+	const desk = new Desk();
+	desk.answer = async (prompt) => {
+		if (prompt === "b") throw new Error("boom");
+		return prompt === "c" ? { message: "empty" } : { text: prompt };
+	};
+	const end = await new Flusher(desk).start("agent-message");
+	assert.deepEqual(end.kind === "committed" && end.failures, [{ message: "boom" }, { message: "empty" }]);
+	assert.deepEqual(desk.committed, [[{ text: "a" }, null, null]]);
+});
+
+test("one flush at a time", async () => {
+	const desk = new Desk();
+	const { opened, open } = gate();
+	desk.answer = async (prompt) => opened.then(() => ({ text: prompt }));
+	const flusher = new Flusher(desk);
+	const first = flusher.start("agent-message");
+	assert.equal(flusher.busy, true);
+	assert.deepEqual(await flusher.start("on-demand"), { kind: "busy" });
+	open();
+	assert.equal((await first).kind, "committed");
+	assert.equal(flusher.busy, false);
+	assert.equal((await flusher.start("on-demand")).kind, "committed");
+});
+
+test("nothing pending is nothing, and costs no call", async () => {
+	const desk = new Desk();
+	desk.batches = [];
+	assert.deepEqual(await new Flusher(desk).start("agent-message"), { kind: "nothing" });
+	assert.equal(desk.mostAtOnce, 0);
+});
+
+test("an abort drops the flush, whatever came back", async () => {
+	const desk = new Desk();
+	const asked: string[] = [];
+	desk.answer = (prompt, signal) => {
+		asked.push(prompt);
+		return new Promise((resolve) => signal.addEventListener("abort", () => resolve({ text: "late" })));
+	};
+	const flusher = new Flusher(desk);
+	const end = flusher.start("agent-message");
+	flusher.abort();
+	assert.deepEqual(await end, { kind: "dropped", why: "aborted" });
+	assert.deepEqual([desk.committed, desk.dropped, asked], [[], 1, ["a", "b"]]);
+});
+
+test("the caller's signal aborts too", async () => {
+	const desk = new Desk();
+	const controller = new AbortController();
+	desk.answer = async (prompt) => {
+		controller.abort();
+		return { text: prompt };
+	};
+	assert.deepEqual(await new Flusher(desk).start("agent-message", { signal: controller.signal }), {
+		kind: "dropped",
+		why: "aborted",
+	});
+});
+
+test("a shutdown waits for what is in flight, and starts nothing more", async () => {
+	const desk = new Desk();
+	const { opened, open } = gate();
+	desk.answer = async (prompt) => opened.then(() => ({ text: prompt }));
+	const flusher = new Flusher(desk);
+	const end = flusher.start("agent-message");
+	setTimeout(open, 20);
+	await flusher.settle(5_000);
+	assert.equal((await end).kind, "committed");
+	assert.deepEqual(await flusher.start("agent-message"), { kind: "dropped", why: "aborted" });
+});
+
+test("a shutdown's patience ends, also with a summarizer that ignores its signal", async () => {
+	const desk = new Desk();
+	desk.answer = () => new Promise(() => {});
+	const flusher = new Flusher(desk);
+	void flusher.start("agent-message");
+	const begun = performance.now();
+	await flusher.settle(30);
+	const took = performance.now() - begun;
+	assert.ok(took >= 270 && took < 2_000, `${took} ms`);
+	assert.deepEqual(desk.committed, []);
+});
+
+test("a desk that throws while committing fails the flush, not pi", async () => {
+	const desk = new Desk();
+	desk.commit = () => {
+		throw new Error("boom");
+	};
+	assert.deepEqual(await new Flusher(desk).start("agent-message"), { kind: "failed", failures: [{ message: "boom" }] });
+	assert.equal(desk.dropped, 1);
+});

@@ -1,0 +1,312 @@
+import assert from "node:assert/strict";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import type { ContextEvent, ExtensionCommandContext } from "@earendil-works/pi-coding-agent";
+import { FakePi, gate, reply, settled } from "./fake-pi.ts";
+
+const quit = { type: "session_shutdown", reason: "quit" } as const;
+const messages = [{ role: "user", content: "hi" }] as unknown as ContextEvent["messages"];
+
+async function pruner(pi: FakePi, args: string): Promise<string[]> {
+	const before = pi.said.length;
+	const command = pi.commands.get("pruner") as {
+		handler: (args: string, ctx: ExtensionCommandContext) => Promise<void>;
+	};
+	await command.handler(args, pi.ctx as ExtensionCommandContext);
+	return pi.said.slice(before);
+}
+
+test("a finished turn is captured and after the reply its summary stands in one entry, folded at once", async () => {
+	const pi = new FakePi();
+	pi.session.start(pi.ctx);
+	await pi.toolTurn();
+	await pi.toolTurn();
+	assert.equal(pi.prompts.length, 0, "nothing is asked inside the run");
+	await pi.replyTurn();
+	await settled();
+	assert.equal(pi.prompts.length, 2);
+	assert.equal(pi.epochs.length, 1);
+	assert.equal(pi.source.core.leafId, pi.tree.leaf);
+	assert.equal(pi.status, "│ prune: ON · 92k->14k (-85%) │");
+});
+
+test("the first session says that pruning is on, and how to switch it off; later ones do not", () => {
+	const pi = new FakePi();
+	pi.session.start(pi.ctx);
+	assert.deepEqual(pi.said.filter((line) => /\/pruner off/.test(line)).length, 1);
+	pi.said.length = 0;
+	pi.session.start(pi.ctx);
+	assert.deepEqual(pi.said, []);
+});
+
+test("errors, aborts and on-demand start no flush", async () => {
+	const pi = new FakePi();
+	pi.session.start(pi.ctx);
+	await pi.toolTurn();
+	await pi.replyTurn("error");
+	await pi.replyTurn("aborted");
+	await pruner(pi, "on");
+	pi.session.change({ pruneOn: "on-demand" }, pi.ctx);
+	await pi.replyTurn();
+	await settled();
+	assert.deepEqual(pi.prompts, []);
+	const [line] = await pruner(pi, "now");
+	assert.match(line ?? "", /summarized 1 tool result in 1 batch, about 20 tokens less/);
+	assert.equal(pi.epochs.length, 1);
+});
+
+test("a background flush does not hold the turn; a blocking one does", async () => {
+	for (const flush of ["background", "blocking"]) {
+		const pi = new FakePi();
+		const { opened, open } = gate();
+		pi.answer = async () => opened.then(() => reply("summary"));
+		pi.session.start(pi.ctx);
+		pi.session.change({ flush }, pi.ctx);
+		await pi.toolTurn();
+		let returned = false;
+		const turn = pi.replyTurn().then(() => {
+			returned = true;
+		});
+		await settled();
+		assert.equal(returned, flush === "background", flush);
+		open();
+		await turn;
+		await settled();
+		assert.equal(pi.epochs.length, 1);
+	}
+});
+
+test("a flush whose branch was left is dropped, and done again on the way back", async () => {
+	const pi = new FakePi();
+	const { opened, open } = gate();
+	pi.answer = async () => opened.then(() => reply("summary"));
+	const root = pi.tree.add();
+	pi.session.start(pi.ctx);
+	await pi.toolTurn();
+	await pi.replyTurn();
+	pi.tree.leaf = root;
+	pi.tree.add();
+	pi.session.branchChanged(pi.ctx);
+	open();
+	await settled();
+	assert.equal(pi.epochs.length, 0);
+	assert.equal(pi.tree.getBranch().length, 2, "nothing was written on the new branch");
+});
+
+test("a full disk: one line, nothing pruned, the next flush tries again", async () => {
+	const pi = new FakePi();
+	pi.session.start(pi.ctx);
+	pi.said.length = 0;
+	pi.disk = new Error("ENOSPC: no space left on device");
+	await pi.toolTurn();
+	await pi.replyTurn();
+	await settled();
+	await pi.replyTurn();
+	await settled();
+	assert.equal(pi.said.length, 1);
+	assert.match(pi.said[0] ?? "", /could not be written \(ENOSPC.*Nothing was pruned/);
+	assert.equal(pi.epochs.length, 0);
+	pi.disk = undefined;
+	await pi.replyTurn();
+	await settled();
+	assert.equal(pi.epochs.length, 1);
+});
+
+test("a failing summarizer: one line, the results stay", async () => {
+	const pi = new FakePi();
+	pi.session.start(pi.ctx);
+	pi.said.length = 0;
+	pi.answer = async () => reply("", { stopReason: "error", errorMessage: "overloaded" });
+	await pi.toolTurn();
+	await pi.replyTurn();
+	await settled();
+	assert.deepEqual(pi.said, [
+		"pi-decant: summarizing failed (fake/one: overloaded). Nothing was pruned; the next flush tries again.",
+	]);
+	assert.equal(pi.epochs.length, 0);
+});
+
+test("print mode without a session file starts no flush before it is known that a run follows", async () => {
+	const pi = new FakePi();
+	pi.mode = "print";
+	pi.tree.file = undefined;
+	pi.session.start(pi.ctx);
+	await pi.toolTurn();
+	await pi.replyTurn();
+	await settled();
+	assert.deepEqual(pi.prompts, []);
+	pi.session.runStarts(pi.ctx);
+	await settled();
+	assert.equal(pi.epochs.length, 1);
+});
+
+test("print mode with a session file flushes, and the shutdown waits for it", async () => {
+	const pi = new FakePi();
+	pi.mode = "print";
+	pi.session.start(pi.ctx);
+	pi.answer = async () => {
+		await new Promise((resolve) => setTimeout(resolve, 30));
+		return reply("summary");
+	};
+	await pi.toolTurn();
+	await pi.replyTurn();
+	assert.equal(pi.epochs.length, 0);
+	await pi.session.shutdown(quit, pi.ctx);
+	assert.equal(pi.epochs.length, 1);
+	assert.equal(pi.source.core.freed, true);
+	assert.equal(pi.session.context(messages, pi.ctx), undefined, "after the end pi's messages stay as they are");
+});
+
+test("another owner of the tool: we stand down wholly, with the way out", async () => {
+	const pi = new FakePi();
+	const rival = { path: "/npm/node_modules/pi-condense/index.ts", source: "npm:pi-condense" };
+	pi.tools.set("context_tree_query", { name: "context_tree_query", parameters: {}, sourceInfo: rival });
+	pi.session.start(pi.ctx);
+	assert.deepEqual(pi.said, [
+		"pi-decant is standing down: the tool context_tree_query belongs to another extension (/npm/node_modules/pi-condense/index.ts). To use pi-decant, run: pi remove npm:pi-condense",
+	]);
+	await pi.toolTurn();
+	await pi.replyTurn();
+	assert.equal(pi.session.context(messages, pi.ctx), undefined);
+	assert.deepEqual([pi.commands.size, pi.prompts, pi.status], [0, [], undefined]);
+});
+
+test("a rival that shows up after our start is found before the next run", async () => {
+	const pi = new FakePi();
+	pi.session.start(pi.ctx);
+	pi.commands.set("pruner:2", {
+		name: "pruner:2",
+		description: "another",
+		source: "extension",
+		sourceInfo: { path: "/other/index.ts", source: "local" },
+	});
+	pi.session.runStarts(pi.ctx);
+	assert.match(pi.said.at(-1) ?? "", /standing down: the command \/pruner .* remove the extension \/other\/index\.ts$/);
+	assert.equal(pi.session.context(messages, pi.ctx), undefined);
+	assert.equal(pi.status, undefined);
+});
+
+test("a core that throws: pi's messages, one line, a new core from the branch", async () => {
+	const pi = new FakePi();
+	pi.tree.add();
+	pi.session.start(pi.ctx);
+	pi.said.length = 0;
+	const first = pi.source.core;
+	first.trouble = { method: "applyContext", error: new Error("unreachable") };
+	assert.equal(pi.session.context(messages, pi.ctx), undefined);
+	assert.equal(first.freed, true);
+	assert.equal(pi.said.length, 1);
+	assert.match(pi.said[0] ?? "", /internal error while preparing a request \(unreachable\).*\/pruner status/);
+	await settled();
+	assert.equal(pi.source.renewed, 1, "after a trap the instance is not used again");
+	assert.equal(pi.session.context(messages, pi.ctx)?.length, 2);
+	assert.notEqual(pi.source.core, first);
+	assert.equal(pi.source.core.leafId, pi.tree.leaf);
+	const [status] = await pruner(pi, "status");
+	assert.match(status ?? "", /Last internal error, while preparing a request: Error: unreachable/);
+});
+
+test("an orderly refusal keeps the instance", () => {
+	const pi = new FakePi();
+	pi.session.start(pi.ctx);
+	pi.source.core.trouble = { method: "applyContext", error: Object.assign(new Error("no"), { code: "bad-input" }) };
+	assert.equal(pi.session.context(messages, pi.ctx), undefined);
+	assert.equal(pi.source.renewed, 0);
+	assert.equal(pi.session.context(messages, pi.ctx)?.length, 2);
+});
+
+test("a session that fails again and again is left alone", () => {
+	const pi = new FakePi();
+	pi.session.start(pi.ctx);
+	pi.said.length = 0;
+	pi.source.trouble = { method: "applyContext", error: Object.assign(new Error("no"), { code: "bad-input" }) };
+	pi.source.core.trouble = pi.source.trouble;
+	for (let i = 0; i < 8; i++) assert.equal(pi.session.context(messages, pi.ctx), undefined);
+	assert.equal(pi.said.length, 2);
+	assert.match(pi.said[1] ?? "", /leaves this session alone/);
+	assert.equal(pi.source.made.length, 5);
+});
+
+test("a request before session_start is served from the branch", () => {
+	const pi = new FakePi();
+	pi.tree.add();
+	assert.equal(pi.session.context(messages, pi.ctx)?.length, 2);
+	assert.equal(pi.source.core.leafId, "e1");
+	pi.session.start(pi.ctx);
+	assert.equal(pi.source.made.length, 1);
+});
+
+test("without the tool among the active ones nothing is pruned, and the user is told", async () => {
+	const pi = new FakePi();
+	pi.session.start(pi.ctx);
+	pi.said.length = 0;
+	pi.tools.clear();
+	await pi.toolTurn();
+	await pi.replyTurn();
+	await settled();
+	assert.deepEqual([pi.prompts, pi.said.length], [[], 1]);
+	assert.match(pi.said[0] ?? "", /add it to --tools/);
+});
+
+test("/pruner off and on are kept in settings.json; a broken one is not written to, and holds for the session", async () => {
+	const pi = new FakePi();
+	pi.session.start(pi.ctx);
+	await pruner(pi, "off");
+	const path = join(pi.agentDir, "settings.json");
+	assert.deepEqual(JSON.parse(readFileSync(path, "utf8")), { contextPrune: { enabled: false } });
+	assert.equal(pi.session.config().enabled, false);
+	writeFileSync(path, '{"theme": ');
+	const [line] = await pruner(pi, "on");
+	assert.match(
+		line ?? "",
+		/pruning is on\..*For this session only: .*settings\.json line 1 is not valid JSON; it was left as it is\./,
+	);
+	assert.equal(readFileSync(path, "utf8"), '{"theme": ');
+	assert.equal(pi.session.config().enabled, true);
+});
+
+test("a broken settings.json is reported at the start and the defaults hold", () => {
+	const pi = new FakePi();
+	writeFileSync(join(pi.agentDir, "settings.json"), "{\n  oops");
+	pi.session.start(pi.ctx);
+	assert.match(pi.said[0] ?? "", /settings\.json line 2 is not valid JSON; using the default settings/);
+	assert.equal(pi.session.config().enabled, true);
+});
+
+test("/pruner: status is the default, help lists, a wrong word is named, words are completed", async () => {
+	const pi = new FakePi();
+	pi.session.start(pi.ctx);
+	assert.match((await pruner(pi, ""))[0] ?? "", /^pi-decant: pruning is on\.\nLast request: 92k->14k \(-85%\) tokens/);
+	assert.match(
+		(await pruner(pi, "help"))[0] ?? "",
+		/\/pruner on .*\n.*\/pruner off .*\n.*\/pruner status .*\n.*\/pruner now /,
+	);
+	assert.deepEqual(await pruner(pi, "frobnicate now"), [
+		'Unknown subcommand: "frobnicate". Run /pruner help for usage.',
+	]);
+	const { getArgumentCompletions } = pi.commands.get("pruner") as {
+		getArgumentCompletions: (prefix: string) => { value: string }[] | null;
+	};
+	assert.deepEqual(
+		getArgumentCompletions("o")?.map(({ value }) => value),
+		["on", "off"],
+	);
+	assert.equal(getArgumentCompletions("x"), null);
+});
+
+test("the tool answers from the core, and an empty list is a clear error", async () => {
+	const pi = new FakePi();
+	pi.session.start(pi.ctx);
+	const tool = pi.tools.get("context_tree_query") as {
+		execute: (id: string, params: unknown) => Promise<{ content: { text: string }[]; isError?: boolean }>;
+		prepareArguments: (args: unknown) => unknown;
+	};
+	assert.equal((await tool.execute("c", { toolCallIds: ["t1", "t2"] })).content[0]?.text, "t1,t2");
+	const empty = await tool.execute("c", { toolCallIds: ["", " "] });
+	assert.deepEqual(
+		[empty.isError, empty.content[0]?.text],
+		[true, 'toolCallIds is empty; name at least one ref, such as ["t1"].'],
+	);
+	assert.deepEqual(tool.prepareArguments({ toolCallIds: "t1, t2" }), { toolCallIds: ["t1", "t2"] });
+});
