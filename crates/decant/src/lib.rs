@@ -2,5 +2,13 @@
 //!
 //! Pure: no clock, no I/O, no JavaScript types. See the README's map for the rooms.
 
+pub mod capture;
+pub mod config;
+pub mod epoch;
 pub mod json;
+pub mod ledger;
+pub mod recall;
+pub mod render;
+pub mod session;
+pub mod text;
 pub mod transcript;

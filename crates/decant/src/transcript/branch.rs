@@ -183,6 +183,11 @@ impl Branch {
         self.compaction.is_none_or(|(_, kept)| pos >= kept) && !self.omitted.contains(&pos)
     }
 
+    /// Whether no more results can come for the calls of the assistant message at `pos`.
+    pub fn finished(&self, pos: Pos) -> bool {
+        self.open.as_ref().is_none_or(|open| open.assistant != pos || open.answered.iter().all(|answered| *answered))
+    }
+
     /// Whether the tool cycle of the message at `pos` is over: a reply without calls or somebody else's message follows.
     pub fn cycle_closed(&self, pos: Pos) -> bool {
         self.entries[(pos as usize + 1).min(self.entries.len())..].iter().any(|entry| match &entry.kind {

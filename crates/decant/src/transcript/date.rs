@@ -34,7 +34,8 @@ fn parse_iso(text: &str) -> Option<i64> {
     }
     let before: i64 = days[..month as usize - 1].iter().sum();
     let years = year - 1;
-    let day = years * 365 + years.div_euclid(4) - years.div_euclid(100) + years.div_euclid(400) + before + day - 719_163;
+    let day =
+        years * 365 + years.div_euclid(4) - years.div_euclid(100) + years.div_euclid(400) + before + day - 719_163;
     let ms = match time {
         Some(time) => parse_time(time)?,
         None => 0,

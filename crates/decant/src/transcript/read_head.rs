@@ -69,7 +69,11 @@ pub fn entry(entry: &Value, symbols: &mut Symbols) -> Entry {
         },
         ("custom", Some(ours)) => {
             let timestamp = date_ms(entry.get("timestamp"));
-            EntryKind::Ours { custom_type: ours.into(), timestamp, data: entry.get("data").cloned().unwrap_or_default() }
+            EntryKind::Ours {
+                custom_type: ours.into(),
+                timestamp,
+                data: entry.get("data").cloned().unwrap_or_default(),
+            }
         }
         _ => EntryKind::Other,
     };
@@ -91,7 +95,8 @@ fn head(role: Role, timestamp: f64, content: Option<&Value>, body: Body) -> Head
         thinking_units: units("thinking", "thinking"),
         args_units: match body {
             Body::Assistant { .. } => {
-                blocks(content, "toolCall").filter_map(|block| block.get("arguments")).map(stringify_len).sum::<usize>() as u32
+                blocks(content, "toolCall").filter_map(|block| block.get("arguments")).map(stringify_len).sum::<usize>()
+                    as u32
             }
             _ => 0,
         },

@@ -115,7 +115,8 @@ fn chain(lines: &mut [Line]) {
         entry.insert("id", id.clone());
         entry.insert("parentId", std::mem::replace(&mut parent, id.into()));
         if let Some(kept) = entry.get("firstKeptEntryIndex").and_then(Value::as_f64).filter(|_| is_compaction) {
-            let kept = (kept.fract() == 0.0 && kept >= 0.0).then(|| ids.get(kept as usize).cloned().flatten()).flatten();
+            let kept =
+                (kept.fract() == 0.0 && kept >= 0.0).then(|| ids.get(kept as usize).cloned().flatten()).flatten();
             if let Some(kept) = kept {
                 entry.insert("firstKeptEntryId", kept);
             }

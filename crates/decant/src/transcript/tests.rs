@@ -147,8 +147,14 @@ fn what_is_no_session_file_says_what_it_is() {
 
 #[test]
 fn the_tree_bears_missing_parents_repeated_ids_and_loops() {
-    let transcript =
-        file(&[&user("a", "gone"), &user("b", "a"), &user("b", "a"), &user("c", "d"), &user("d", "c"), &user("e", "e")]);
+    let transcript = file(&[
+        &user("a", "gone"),
+        &user("b", "a"),
+        &user("b", "a"),
+        &user("c", "d"),
+        &user("d", "c"),
+        &user("e", "e"),
+    ]);
     let expected = [
         (2, FaultKind::MissingParent { parent: "gone".into() }),
         (4, FaultKind::RepeatedId { id: "b".into() }),
@@ -240,12 +246,20 @@ fn other_roles_and_strangers_pass() {
     };
     let lines = [
         base("1", "", r#""type":"message","message":{"role":"user","content":"plain","timestamp":1}"#),
-        base("2", "1", r#""type":"message","message":{"role":"bashExecution","command":"x","output":"y","timestamp":2}"#),
+        base(
+            "2",
+            "1",
+            r#""type":"message","message":{"role":"bashExecution","command":"x","output":"y","timestamp":2}"#,
+        ),
         base("3", "2", r#""type":"custom_message","customType":"other-ext","content":"note","display":true"#),
         base("4", "3", r#""type":"custom","customType":"other-ext","data":{"n":1}"#),
         base("5", "4", r#""type":"label","targetId":"1","label":"here""#),
         base("6", "5", r#""type":"future_thing","payload":{"x":[1,2]}"#),
-        base("7", "6", r#""type":"message","message":{"role":"oracle","content":[{"type":"vision","text":"z"}],"timestamp":7}"#),
+        base(
+            "7",
+            "6",
+            r#""type":"message","message":{"role":"oracle","content":[{"type":"vision","text":"z"}],"timestamp":7}"#,
+        ),
         base("8", "7", r#""payload":"no type""#),
     ];
     let transcript = file(&lines.each_ref().map(String::as_str));

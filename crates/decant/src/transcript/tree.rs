@@ -27,7 +27,8 @@ impl Tree {
         // behind is walked to find out.
         let mut seen_forward = false;
         for (place, entry) in entries.iter().enumerate() {
-            let Some(name) = entry.value.get("parentId").and_then(Value::as_text).filter(|name| !name.is_empty()) else {
+            let Some(name) = entry.value.get("parentId").and_then(Value::as_text).filter(|name| !name.is_empty())
+            else {
                 continue;
             };
             let mut fault = |kind: fn(String) -> FaultKind| {

@@ -1,0 +1,250 @@
+//! Plain structs that cross as objects. Flat on purpose: internally tagged enums are slow inbound (style.md 0).
+
+use decant::capture::batch::{self, Pending};
+use decant::config::{Config, Problem};
+use decant::epoch::flush::{Answer, Committed, FlushPlan, Note, Reason};
+use decant::ledger::epoch::{Outcome, Usage};
+use decant::ledger::record::Stats;
+use decant::recall::query::{Ask, Found};
+use decant::session::Session;
+use serde::{Deserialize, Serialize};
+
+#[derive(Serialize)]
+pub struct SettingsDto {
+    pub config: Config,
+    pub problems: Vec<Problem>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct TurnDto {
+    pub result_entry_ids: Vec<String>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct CapturedDto {
+    calls: u32,
+    pending_batches: u32,
+    pending_calls: u32,
+    pending_units: f64,
+}
+
+impl CapturedDto {
+    pub fn new(calls: u32, pending: Pending) -> Self {
+        Self {
+            calls,
+            pending_batches: pending.batches,
+            pending_calls: pending.calls,
+            pending_units: pending.units as f64,
+        }
+    }
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PlanDto {
+    id: u32,
+    leaf_id: String,
+    batches: Vec<DueDto>,
+    skipped: Vec<SkippedDto>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct DueDto {
+    prompt: String,
+    turn: u32,
+    raw_units: f64,
+    calls: Vec<CallDto>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct CallDto {
+    entry_id: String,
+    tool_name: String,
+    r#ref: String,
+}
+
+#[derive(Serialize)]
+struct SkippedDto {
+    turn: u32,
+    outcome: &'static str,
+    calls: usize,
+}
+
+impl PlanDto {
+    pub fn new(plan: &FlushPlan, session: &Session) -> Self {
+        let batches = plan.due.iter().map(|due| DueDto {
+            prompt: due.prompt.clone(),
+            turn: due.batch.turn,
+            raw_units: due.raw_units as f64,
+            calls: (due.batch.results.iter().zip(&due.refs))
+                .map(|(&pos, reference)| CallDto {
+                    entry_id: session.branch().id(pos).map_or("", |id| session.name(id)).to_owned(),
+                    tool_name: session.name(batch::tool(session.branch(), pos)).to_owned(),
+                    r#ref: reference.clone(),
+                })
+                .collect(),
+        });
+        let skipped = plan.skipped.iter().map(|(batch, outcome)| SkippedDto {
+            turn: batch.turn,
+            outcome: outcome.name(),
+            calls: batch.results.len(),
+        });
+        Self {
+            id: plan.id,
+            leaf_id: session.name(plan.leaf).to_owned(),
+            batches: batches.collect(),
+            skipped: skipped.collect(),
+        }
+    }
+}
+
+#[derive(Deserialize)]
+pub struct AnswerDto {
+    text: String,
+    usage: Option<UsageDto>,
+}
+
+#[derive(Deserialize)]
+struct UsageDto {
+    input: f64,
+    output: f64,
+    cost: f64,
+}
+
+impl From<AnswerDto> for Answer {
+    fn from(answer: AnswerDto) -> Self {
+        let usage = answer.usage.map_or(Usage::default(), |usage| Usage {
+            input: usage.input,
+            output: usage.output,
+            cost: usage.cost,
+            calls: 1.0,
+        });
+        Self { text: answer.text, usage }
+    }
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct OutcomeDto {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<&'static str>,
+    summarized: u32,
+    calls: u32,
+    saved_units: f64,
+    notes: Vec<NoteDto>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct NoteDto {
+    turn: u32,
+    outcome: &'static str,
+    calls: u32,
+    raw_units: f64,
+    summary_units: f64,
+}
+
+impl From<&Committed> for OutcomeDto {
+    fn from(committed: &Committed) -> Self {
+        let summarized = || committed.notes.iter().filter(|note| note.outcome == Outcome::Summarized);
+        Self {
+            reason: committed.epoch.as_ref().err().map(|reason| match reason {
+                Reason::Stale => "stale",
+                Reason::Failed => "failed",
+            }),
+            summarized: summarized().count() as u32,
+            calls: summarized().map(|note| note.calls).sum(),
+            saved_units: committed
+                .epoch
+                .as_ref()
+                .map_or(0.0, |epoch| epoch.removed_units as f64 - epoch.added_units as f64),
+            notes: committed.notes.iter().map(note).collect(),
+        }
+    }
+}
+
+fn note(note: &Note) -> NoteDto {
+    NoteDto {
+        turn: note.turn,
+        outcome: note.outcome.name(),
+        calls: note.calls,
+        raw_units: note.raw_units as f64,
+        summary_units: note.summary_units as f64,
+    }
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+pub struct PageDto {
+    offset: Option<f64>,
+    limit: Option<f64>,
+}
+
+impl From<PageDto> for Ask {
+    fn from(page: PageDto) -> Self {
+        // A float cast saturates: a negative or absurd number becomes the nearest that makes sense.
+        let limit = page.limit.filter(|limit| *limit >= 1.0).map_or(usize::MAX, |limit| limit as usize);
+        Self { offset: page.offset.map_or(0, |offset| offset as usize), limit }
+    }
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct FoundDto<'a> {
+    id: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    r#ref: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    entry_id: Option<&'a str>,
+    found: bool,
+}
+
+impl<'a> From<&'a Found> for FoundDto<'a> {
+    fn from(found: &'a Found) -> Self {
+        Self { id: &found.id, r#ref: found.reference.as_deref(), entry_id: found.entry.as_deref(), found: found.found }
+    }
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ReportDto<'a> {
+    enabled: bool,
+    refs: usize,
+    epochs: u32,
+    pending_batches: u32,
+    pending_calls: u32,
+    pending_units: f64,
+    stats: &'a Stats,
+    sizes: SizesDto,
+    shown_stubs: u32,
+    dropped_results: u32,
+}
+
+#[derive(Serialize)]
+struct SizesDto {
+    before: f64,
+    after: f64,
+}
+
+impl<'a> ReportDto<'a> {
+    pub fn new(session: &'a Session) -> Self {
+        let sizes = session.sizes();
+        let pending = session.pending();
+        Self {
+            enabled: session.config().enabled,
+            refs: session.ledger().records().len(),
+            epochs: session.ledger().epochs(),
+            pending_batches: pending.batches,
+            pending_calls: pending.calls,
+            pending_units: pending.units as f64,
+            stats: session.ledger().stats(),
+            sizes: SizesDto { before: sizes.before as f64, after: sizes.after as f64 },
+            shown_stubs: sizes.stubs,
+            dropped_results: sizes.dropped,
+        }
+    }
+}

@@ -1,0 +1,247 @@
+//! The boundary of pi-decant: heads from JavaScript objects, plans onto JavaScript objects. It converts and decides
+//! nothing.
+
+mod dto;
+mod error;
+mod host;
+mod tape;
+mod types;
+
+use decant::config::Config;
+use decant::epoch::flush::Answer;
+use decant::json;
+use decant::recall::query::{Ask, Piece};
+use decant::render::plan::{Act, Plan};
+use dto::{AnswerDto, CapturedDto, FoundDto, OutcomeDto, PageDto, PlanDto, ReportDto, SettingsDto, TurnDto};
+use error::{boundary_error, to_js};
+use host::{Lookup, Mirror};
+use js_sys::{Array, Error, Function, Int32Array, JSON, Object, Reflect};
+use types::{JsCaptured, JsConfigReport, JsFlushOutcome, JsFlushPlan, JsQueryAnswer, JsReport};
+use wasm_bindgen::prelude::*;
+
+/// Reads the `contextPrune` settings: every key with its value or its default, and what was wrong.
+#[wasm_bindgen(js_name = readSettings)]
+pub fn read_settings(raw: JsValue) -> Result<JsConfigReport, Error> {
+    let (config, problems) = config_of(&raw);
+    to_js(&SettingsDto { config, problems })
+}
+
+fn config_of(raw: &JsValue) -> (Config, Vec<decant::config::Problem>) {
+    let text = JSON::stringify(raw).ok().and_then(|text| text.as_string()).unwrap_or_default();
+    Config::read(&json::parse(text.as_bytes()).unwrap_or(json::Value::Null))
+}
+
+/// One pi session.
+#[wasm_bindgen]
+pub struct Session {
+    core: decant::session::Session,
+    mirror: Mirror,
+    /// The version of the texts that the mirror has.
+    sent_forms: u32,
+}
+
+#[wasm_bindgen]
+impl Session {
+    /// A session without entries. `config` is the `contextPrune` settings object; what does not fit has its default.
+    #[wasm_bindgen(constructor)]
+    pub fn new(config: JsValue) -> Self {
+        Self { core: decant::session::Session::new(config_of(&config).0), mirror: Mirror::new(), sent_forms: 0 }
+    }
+
+    /// New settings, from the next call on.
+    #[wasm_bindgen(js_name = setConfig)]
+    pub fn set_config(&mut self, config: JsValue) {
+        self.core.set_config(config_of(&config).0);
+    }
+
+    /// Forgets everything and folds this branch: pi's entries from the root to the leaf.
+    #[wasm_bindgen(js_name = loadBranch)]
+    pub fn load_branch(
+        &mut self,
+        #[wasm_bindgen(unchecked_param_type = "readonly object[]")] entries: Array,
+    ) -> Result<(), Error> {
+        let tape = host::pack_entries(&entries).map_err(boundary_error)?;
+        self.core.clear();
+        self.mirror = Mirror::new();
+        self.extend(&tape);
+        Ok(())
+    }
+
+    /// Continues the branch at its end.
+    #[wasm_bindgen(js_name = appendEntries)]
+    pub fn append_entries(
+        &mut self,
+        #[wasm_bindgen(unchecked_param_type = "readonly object[]")] entries: Array,
+    ) -> Result<(), Error> {
+        let tape = host::pack_entries(&entries).map_err(boundary_error)?;
+        self.extend(&tape);
+        Ok(())
+    }
+
+    fn extend(&mut self, tape: &tape::Tape) {
+        let entries = tape::entries(tape, self.core.symbols());
+        self.core.extend(entries);
+    }
+
+    /// The id of the last entry.
+    #[wasm_bindgen(getter, js_name = leafId)]
+    pub fn leaf_id(&self) -> Option<String> {
+        self.core.leaf().map(str::to_owned)
+    }
+
+    /// The messages to send for `messages`, or undefined where they go out as they are. For pi's hook, which hands out
+    /// clones: `usage` of old assistants is cleared in place, everything else keeps its identity or is a new object.
+    #[wasm_bindgen(js_name = applyContext, unchecked_return_type = "object[] | undefined")]
+    pub fn apply_context(
+        &mut self,
+        #[wasm_bindgen(unchecked_param_type = "readonly object[]")] messages: Array,
+    ) -> Result<JsValue, Error> {
+        let known = host::count_known(&self.mirror, &messages).map_err(boundary_error)?;
+        let tail = if known < messages.length() {
+            let tape = host::pack_messages(&self.mirror, &messages, known).map_err(boundary_error)?;
+            tape::heads(&tape, self.core.symbols())
+        } else {
+            Vec::new()
+        };
+        self.core.read_window(known as usize, tail);
+        let Some(plan) = self.core.render() else { return Ok(JsValue::UNDEFINED) };
+        self.send_texts();
+        let out = host::apply_plan(&self.mirror, &messages, triples(&plan), plan.stale_usage_before);
+        out.map(JsValue::from).map_err(boundary_error)
+    }
+
+    fn send_texts(&mut self) {
+        if self.sent_forms != self.core.forms_version() {
+            let texts = self.core.texts().iter().map(|text| JsValue::from_str(text)).collect();
+            host::set_texts(&self.mirror, texts);
+            self.sent_forms = self.core.forms_version();
+        }
+    }
+
+    /// Takes a finished turn, whose entries were appended: what of it waits for a flush, and how much waits in all.
+    #[wasm_bindgen(js_name = captureTurn)]
+    pub fn capture_turn(
+        &self,
+        #[wasm_bindgen(unchecked_param_type = "{ assistantEntryId: string; resultEntryIds: string[] }")] turn: JsValue,
+    ) -> Result<JsCaptured, Error> {
+        let turn: TurnDto = serde_wasm_bindgen::from_value(turn).map_err(|error| {
+            error::coded("bad-turn", &format!("captureTurn: expected {{ assistantEntryId, resultEntryIds }}: {error}"))
+        })?;
+        let (calls, pending) = self.core.capture(&turn.result_entry_ids);
+        to_js(&CapturedDto::new(calls, pending))
+    }
+
+    /// The batches due, as prompts; undefined where nothing is. Changes nothing.
+    #[wasm_bindgen(js_name = planFlush)]
+    pub fn plan_flush(
+        &mut self,
+        trigger: &str,
+        #[wasm_bindgen(unchecked_param_type = "(entryId: string) => object | undefined")] lookup: Function,
+    ) -> Result<Option<JsFlushPlan>, Error> {
+        let Some(plan) = self.core.plan_flush(trigger, &Lookup(&lookup)).cloned() else { return Ok(None) };
+        to_js(&PlanDto::new(&plan, &self.core)).map(Some)
+    }
+
+    /// Turns summaries into the data of one `context-prune-epoch` entry. State changes only when that entry is appended.
+    #[wasm_bindgen(js_name = commitFlush)]
+    pub fn commit_flush(
+        &mut self,
+        plan: u32,
+        #[wasm_bindgen(unchecked_param_type = "({ text: string; usage?: SummaryUsage } | null)[]")] summaries: JsValue,
+    ) -> Result<JsFlushOutcome, Error> {
+        let answers: Vec<Option<AnswerDto>> = serde_wasm_bindgen::from_value(summaries).map_err(|error| {
+            error::coded(
+                "bad-summaries",
+                &format!("commitFlush: the summaries are not what the flush asked for: {error}"),
+            )
+        })?;
+        let answers: Vec<Option<Answer>> = answers.into_iter().map(|answer| answer.map(Answer::from)).collect();
+        let committed =
+            self.core.commit_flush(plan, &answers).map_err(|error| error::coded(error.code(), &error.to_string()))?;
+        to_js(&OutcomeDto::from(&committed)).inspect(|outcome: &JsFlushOutcome| {
+            if let Ok(epoch) = &committed.epoch {
+                let entry = Object::new();
+                let data = JSON::parse(&json::stringify(&epoch.write())).unwrap_or(JsValue::NULL);
+                set(&entry, "customType", &JsValue::from_str(decant::ledger::EPOCH_TYPE));
+                set(&entry, "data", &data);
+                set(outcome.as_ref(), "entry", &entry);
+            }
+        })
+    }
+
+    /// Forgets a planned flush.
+    #[wasm_bindgen(js_name = dropFlush)]
+    pub fn drop_flush(&mut self, plan: u32) {
+        self.core.drop_flush(plan);
+    }
+
+    /// The answer of `context_tree_query`.
+    #[wasm_bindgen]
+    pub fn query(
+        &self,
+        ids: Vec<String>,
+        #[wasm_bindgen(unchecked_param_type = "(entryId: string) => object | undefined")] lookup: Function,
+        #[wasm_bindgen(unchecked_param_type = "{ offset?: number; limit?: number } | undefined")] page: JsValue,
+    ) -> Result<JsQueryAnswer, Error> {
+        let page: PageDto = serde_wasm_bindgen::from_value(page).unwrap_or_default();
+        let lookup = Lookup(&lookup);
+        let found = self.core.query(&ids, Ask::from(page), &lookup);
+        let content = Array::new();
+        for (index, one) in found.iter().enumerate() {
+            let mut parts: Vec<JsValue> = Vec::new();
+            let mut images = Vec::new();
+            if index > 0 {
+                parts.push(JsValue::from_str("---\n\n"));
+            }
+            for piece in &one.pieces {
+                match piece {
+                    Piece::Text(text) => parts.push(JsValue::from_str(text)),
+                    Piece::Cut { entry, start, end } => {
+                        parts.push(host::cut_text(&lookup.entry(entry), *start as u32, *end as u32));
+                    }
+                    Piece::Images { entry } => images.push(host::entry_images(&lookup.entry(entry))),
+                }
+            }
+            let block = Object::new();
+            set(&block, "type", &JsValue::from_str("text"));
+            set(&block, "text", &parts.into_iter().collect::<Array>().join("").into());
+            content.push(&block);
+            for image in images.iter().flat_map(Array::iter) {
+                content.push(&image);
+            }
+        }
+        let answer = Object::new();
+        set(&answer, "content", &content);
+        let results: Vec<FoundDto<'_>> = found.iter().map(FoundDto::from).collect();
+        let details = Object::new();
+        set(&details, "results", &to_js::<_, JsValue>(&results)?);
+        set(&answer, "details", &details);
+        set(&answer, "isError", &JsValue::from_bool(found.iter().all(|one| !one.found)));
+        Ok(answer.unchecked_into())
+    }
+
+    /// Where the session stands.
+    #[wasm_bindgen]
+    pub fn report(&self) -> Result<JsReport, Error> {
+        to_js(&ReportDto::new(&self.core))
+    }
+}
+
+fn triples(plan: &Plan) -> Int32Array {
+    let mut flat = Vec::with_capacity(plan.edits.len() * 3);
+    for edit in &plan.edits {
+        let (act, text) = match edit.act {
+            Act::Insert { text } => (0, text),
+            Act::Replace { text } => (1, text),
+            Act::Append { text } => (2, text),
+            Act::Drop => (3, 0),
+        };
+        flat.extend([edit.index as i32, act, text as i32]);
+    }
+    Int32Array::from(flat.as_slice())
+}
+
+/// Sets a key of an object that was just made here, which cannot fail.
+fn set(object: &JsValue, key: &str, value: &JsValue) {
+    let _ = Reflect::set(object, &JsValue::from_str(key), value);
+}

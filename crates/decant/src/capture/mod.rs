@@ -1,0 +1,5 @@
+//! Turn to batch: what a flush would take, and how the summarizer is shown it.
+
+pub mod batch;
+pub mod prompt;
+pub mod source;

@@ -1,0 +1,4 @@
+//! The moments at which the form of a sent message may change. For now a flush is the only one; the planner that weighs
+//! candidates of every kind (design section 8) takes its place beside it.
+
+pub mod flush;

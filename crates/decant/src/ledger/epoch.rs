@@ -1,0 +1,189 @@
+//! The shape of a `context-prune-epoch` entry, written and read in one place.
+
+use crate::json::{Object, Value};
+
+/// What a flush did with a batch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    Summarized,
+    /// Too little text to be worth a summary.
+    SkippedTrivial,
+    /// The summary came out longer than the results.
+    SkippedOversized,
+}
+
+impl Outcome {
+    /// The word in the entry and in notices.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Summarized => "summarized",
+            Self::SkippedTrivial => "skipped-trivial",
+            Self::SkippedOversized => "skipped-oversized",
+        }
+    }
+
+    fn from_name(name: &str) -> Option<Self> {
+        [Self::Summarized, Self::SkippedTrivial, Self::SkippedOversized].into_iter().find(|one| one.name() == name)
+    }
+}
+
+/// Where a summary is shown (design section 6). Fixed when the epoch is written: it must not move later.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Placement {
+    /// A user message behind the batch's last result: the tool cycle was closed.
+    Message,
+    /// A second text block of the batch's last result: a user message would have closed the cycle.
+    Block,
+}
+
+/// Tokens and dollars of the summarizer calls of one flush.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Usage {
+    pub input: f64,
+    pub output: f64,
+    pub cost: f64,
+    pub calls: f64,
+}
+
+/// One result of a batch.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BatchResult {
+    /// Id of the session entry that holds the result.
+    pub entry: String,
+    /// The short name it is archived under; none where the batch was skipped.
+    pub reference: Option<String>,
+    pub tool: String,
+}
+
+/// One batch of a flush.
+#[derive(Clone, Debug, PartialEq)]
+pub struct EpochBatch {
+    /// Ordinal of the assistant message on the branch, from 0.
+    pub turn: u32,
+    pub outcome: Outcome,
+    pub text: Option<String>,
+    pub placement: Placement,
+    /// UTF-16 units of the results.
+    pub raw_units: u64,
+    pub results: Vec<BatchResult>,
+}
+
+/// The only moment at which the form of an already sent message may change.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Epoch {
+    /// `flush`, or whatever else changed sent bytes.
+    pub reason: String,
+    /// What made it due: `agent-message`, `now`.
+    pub trigger: String,
+    pub batches: Vec<EpochBatch>,
+    pub usage: Option<Usage>,
+    /// UTF-16 units that leave the request, and those that come in their place.
+    pub removed_units: u64,
+    pub added_units: u64,
+}
+
+/// Version of the shape; a higher one is somebody's future and changes nothing here.
+const VERSION: f64 = 1.0;
+
+impl Epoch {
+    /// The entry's data.
+    pub fn write(&self) -> Value {
+        let mut data = Object::new();
+        data.insert("v", VERSION);
+        data.insert("reason", self.reason.as_str());
+        data.insert("trigger", self.trigger.as_str());
+        data.insert("batches", Value::Array(self.batches.iter().map(write_batch).collect()));
+        if let Some(usage) = self.usage {
+            let mut object = Object::new();
+            object.insert("input", usage.input);
+            object.insert("output", usage.output);
+            object.insert("cost", usage.cost);
+            object.insert("calls", usage.calls);
+            data.insert("usage", Value::Object(object));
+        }
+        let mut predicted = Object::new();
+        predicted.insert("removedUnits", self.removed_units as f64);
+        predicted.insert("addedUnits", self.added_units as f64);
+        data.insert("predicted", Value::Object(predicted));
+        Value::Object(data)
+    }
+
+    /// Reads the entry's data; none where it is not an epoch of this version. A batch or result that cannot be read is
+    /// left out alone.
+    pub fn read(data: &Value) -> Option<Self> {
+        if data.get("v")?.as_f64()? > VERSION {
+            return None;
+        }
+        let number = |from: Option<&Value>, key: &str| {
+            from.and_then(|from| from.get(key)).and_then(Value::as_f64).unwrap_or(0.0)
+        };
+        let predicted = data.get("predicted");
+        Some(Self {
+            reason: string(data, "reason").unwrap_or_default(),
+            trigger: string(data, "trigger").unwrap_or_default(),
+            batches: data.get("batches")?.as_array()?.iter().filter_map(read_batch).collect(),
+            usage: data.get("usage").filter(|usage| usage.as_object().is_some()).map(|usage| Usage {
+                input: number(Some(usage), "input"),
+                output: number(Some(usage), "output"),
+                cost: number(Some(usage), "cost"),
+                calls: number(Some(usage), "calls"),
+            }),
+            removed_units: number(predicted, "removedUnits") as u64,
+            added_units: number(predicted, "addedUnits") as u64,
+        })
+    }
+}
+
+fn write_batch(batch: &EpochBatch) -> Value {
+    let mut object = Object::new();
+    object.insert("turn", f64::from(batch.turn));
+    object.insert("outcome", batch.outcome.name());
+    if let Some(text) = &batch.text {
+        object.insert("text", text.as_str());
+        object.insert(
+            "placement",
+            match batch.placement {
+                Placement::Message => "message",
+                Placement::Block => "block",
+            },
+        );
+    }
+    object.insert("rawUnits", batch.raw_units as f64);
+    let results = batch.results.iter().map(|result| {
+        let mut object = Object::new();
+        object.insert("entry", result.entry.as_str());
+        if let Some(reference) = &result.reference {
+            object.insert("ref", reference.as_str());
+        }
+        object.insert("tool", result.tool.as_str());
+        Value::Object(object)
+    });
+    object.insert("results", Value::Array(results.collect()));
+    Value::Object(object)
+}
+
+fn read_batch(value: &Value) -> Option<EpochBatch> {
+    Some(EpochBatch {
+        turn: value.get("turn")?.as_f64()? as u32,
+        outcome: Outcome::from_name(value.get("outcome")?.as_str()?)?,
+        text: string(value, "text"),
+        placement: match value.get("placement").and_then(Value::as_str) {
+            Some("block") => Placement::Block,
+            _ => Placement::Message,
+        },
+        raw_units: value.get("rawUnits").and_then(Value::as_f64).unwrap_or(0.0) as u64,
+        results: value.get("results")?.as_array()?.iter().filter_map(read_result).collect(),
+    })
+}
+
+fn read_result(value: &Value) -> Option<BatchResult> {
+    Some(BatchResult {
+        entry: string(value, "entry")?,
+        reference: string(value, "ref"),
+        tool: string(value, "tool").unwrap_or_default(),
+    })
+}
+
+fn string(value: &Value, key: &str) -> Option<String> {
+    value.get(key).and_then(Value::as_text).map(|text| text.to_string_lossy().into_owned())
+}

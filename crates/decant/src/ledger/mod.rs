@@ -1,0 +1,194 @@
+//! What we decided on this branch: a pure fold of its entries (laws 5 and 6).
+//!
+//! Nothing here changes but by folding an entry, so the state of a running session is the state of its file.
+
+pub mod epoch;
+mod legacy;
+pub mod record;
+
+use crate::json::Value;
+use crate::transcript::branch::{Branch, Pos};
+use crate::transcript::symbols::{Sym, Symbols};
+use epoch::{Epoch, Outcome, Placement};
+use legacy::Legacy;
+use record::{Archive, Record, Stats};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
+
+/// Our entry type: one a flush, refs, summary and forms together (design section 6).
+pub const EPOCH_TYPE: &str = "context-prune-epoch";
+
+/// A summary that the render shows behind the results it speaks of.
+#[derive(Clone, Debug)]
+pub struct Summary {
+    pub text: String,
+    pub placement: Placement,
+}
+
+/// When sent bytes last changed.
+#[derive(Clone, Copy, Debug)]
+pub struct Mark {
+    /// The place of the epoch's entry.
+    pub pos: Pos,
+    /// When it was written, ms since 1970.
+    pub timestamp: f64,
+}
+
+/// All decisions of the branch.
+#[derive(Clone, Debug, Default)]
+pub struct Ledger {
+    records: Vec<Record>,
+    by_pos: FxHashMap<Pos, usize>,
+    by_ref: BTreeMap<String, Vec<usize>>,
+    summaries: Vec<Summary>,
+    summary_of: FxHashMap<Pos, usize>,
+    attempted: FxHashMap<Pos, Outcome>,
+    /// Results at or before this place were attempted by the original, whose frontier was a place and nothing more.
+    frontier: Option<Pos>,
+    last_mark: Option<Mark>,
+    epochs: u32,
+    max_ref: u64,
+    stats: Stats,
+    legacy: Legacy,
+}
+
+impl Ledger {
+    /// Takes one `context-prune-*` custom entry at `pos`. What cannot be read changes nothing.
+    pub fn fold(
+        &mut self,
+        pos: Pos,
+        custom_type: &str,
+        timestamp: f64,
+        data: &Value,
+        branch: &Branch,
+        symbols: &mut Symbols,
+    ) {
+        match custom_type {
+            EPOCH_TYPE => {
+                if let Some(epoch) = Epoch::read(data) {
+                    self.fold_epoch(Mark { pos, timestamp }, &epoch, branch, symbols);
+                }
+            }
+            _ => self.fold_legacy(Mark { pos, timestamp }, custom_type, data, branch, symbols),
+        }
+    }
+
+    fn fold_epoch(&mut self, mark: Mark, epoch: &Epoch, branch: &Branch, symbols: &mut Symbols) {
+        self.epochs += 1;
+        self.last_mark = Some(mark);
+        if let Some(usage) = &epoch.usage {
+            self.stats.add(usage);
+        }
+        for batch in &epoch.batches {
+            let summary = batch.text.as_ref().map(|text| {
+                self.summaries.push(Summary { text: text.clone(), placement: batch.placement });
+                self.summaries.len() - 1
+            });
+            for result in &batch.results {
+                let entry = symbols.intern(&result.entry);
+                let at = branch.pos(entry);
+                if let Some(at) = at {
+                    self.attempted.insert(at, batch.outcome);
+                    if let Some(summary) = summary {
+                        self.summary_of.insert(at, summary);
+                    }
+                }
+                if let Some(reference) = &result.reference {
+                    let call =
+                        at.and_then(|at| branch.head(at)).map_or(Sym::EMPTY, crate::transcript::head::Head::answers);
+                    self.add(Record {
+                        reference: Some(reference.clone()),
+                        at,
+                        entry,
+                        call,
+                        timestamp: at.and_then(|at| branch.head(at)).map(|head| head.timestamp),
+                        tool: symbols.intern(&result.tool),
+                        turn: Some(batch.turn),
+                        archive: Archive::Entry,
+                    });
+                }
+            }
+        }
+    }
+
+    /// Adds a record; a later one for the same occurrence takes the place of the earlier.
+    fn add(&mut self, record: Record) -> usize {
+        let index = self.records.len();
+        if let Some(at) = record.at {
+            self.by_pos.insert(at, index);
+        }
+        if let Some(reference) = &record.reference {
+            self.note_ref(&reference.clone(), index);
+        }
+        self.records.push(record);
+        index
+    }
+
+    fn note_ref(&mut self, reference: &str, index: usize) {
+        let places = self.by_ref.entry(reference.to_owned()).or_default();
+        if !places.contains(&index) {
+            places.push(index);
+        }
+        self.note_ref_number(reference);
+    }
+
+    fn note_ref_number(&mut self, reference: &str) {
+        let number = reference.strip_prefix('t').filter(|rest| rest.bytes().all(|byte| byte.is_ascii_digit()));
+        if let Some(number) = number.and_then(|digits| digits.parse().ok()) {
+            self.max_ref = self.max_ref.max(number);
+        }
+    }
+
+    /// The record of the result at `pos`, where it was archived.
+    pub fn record_at(&self, pos: Pos) -> Option<&Record> {
+        self.by_pos.get(&pos).map(|&index| &self.records[index])
+    }
+
+    /// The records that go by this ref: more than one only where the original aliased duplicates.
+    pub fn by_ref(&self, reference: &str) -> impl Iterator<Item = &Record> {
+        self.by_ref.get(reference).into_iter().flatten().map(|&index| &self.records[index])
+    }
+
+    /// All records, in the order they were archived.
+    pub fn records(&self) -> &[Record] {
+        &self.records
+    }
+
+    /// The summary that speaks of the result at `pos`.
+    pub fn summary_of(&self, pos: Pos) -> Option<usize> {
+        self.summary_of.get(&pos).copied()
+    }
+
+    pub fn summary(&self, index: usize) -> &Summary {
+        &self.summaries[index]
+    }
+
+    pub fn summary_count(&self) -> usize {
+        self.summaries.len()
+    }
+
+    /// Whether a flush already took this result, whatever came of it.
+    pub fn attempted(&self, pos: Pos) -> bool {
+        self.attempted.contains_key(&pos)
+            || self.by_pos.contains_key(&pos)
+            || self.frontier.is_some_and(|frontier| pos <= frontier)
+    }
+
+    /// The newest entry that changed what is sent.
+    pub fn last_mark(&self) -> Option<Mark> {
+        self.last_mark
+    }
+
+    pub fn epochs(&self) -> u32 {
+        self.epochs
+    }
+
+    /// The number of the next ref: one more than the highest ever given on this branch; gaps are not filled.
+    pub fn next_ref(&self) -> u64 {
+        self.max_ref + 1
+    }
+
+    pub fn stats(&self) -> &Stats {
+        &self.stats
+    }
+}

@@ -1,0 +1,4 @@
+//! Originals back: what `context_tree_query` answers.
+
+pub mod page;
+pub mod query;

@@ -1,0 +1,79 @@
+//! The forms of this branch's results, made once after each change of the ledger and used by every render until the next.
+
+use super::plan::TextId;
+use crate::ledger::Ledger;
+use crate::ledger::record::{Archive, Record};
+use crate::text::{stub, units};
+use crate::transcript::symbols::Symbols;
+
+const NONE: TextId = TextId::MAX;
+
+/// The form of each place of the branch, and the texts they name.
+#[derive(Clone, Debug, Default)]
+pub struct Forms {
+    stubs: Vec<TextId>,
+    texts: Vec<String>,
+    units: Vec<u32>,
+    summaries: Vec<TextId>,
+}
+
+impl Forms {
+    /// All forms that `ledger` asks for.
+    pub fn new(ledger: &Ledger, symbols: &Symbols) -> Self {
+        let mut forms = Self::default();
+        for record in ledger.records() {
+            let Some(at) = record.at else { continue };
+            let at = at as usize;
+            if forms.stubs.len() <= at {
+                forms.stubs.resize(at + 1, NONE);
+            }
+            forms.stubs[at] = forms.add(stub_of(record, symbols));
+        }
+        for index in 0..ledger.summary_count() {
+            let id = forms.add(ledger.summary(index).text.clone());
+            forms.summaries.push(id);
+        }
+        forms
+    }
+
+    fn add(&mut self, text: String) -> TextId {
+        self.units.push(units::len(&text) as u32);
+        self.texts.push(text);
+        (self.texts.len() - 1) as TextId
+    }
+
+    /// The stub of the result at this place of the branch.
+    pub fn stub(&self, pos: u32) -> Option<TextId> {
+        self.stubs.get(pos as usize).copied().filter(|&id| id != NONE)
+    }
+
+    /// The text of a summary of the ledger.
+    pub fn summary(&self, index: usize) -> TextId {
+        self.summaries[index]
+    }
+
+    /// All texts, by id.
+    pub fn texts(&self) -> &[String] {
+        &self.texts
+    }
+
+    /// Length of a text in UTF-16 units.
+    pub fn units(&self, id: TextId) -> u32 {
+        self.units[id as usize]
+    }
+
+    /// Whether every message goes out as it is.
+    pub fn is_empty(&self) -> bool {
+        self.texts.is_empty()
+    }
+}
+
+fn stub_of(record: &Record, symbols: &Symbols) -> String {
+    let reference = record.reference.as_deref().unwrap_or_else(|| symbols.name(record.call));
+    match &record.archive {
+        Archive::Entry | Archive::Inline { .. } => stub::summarized(reference),
+        Archive::Spilled { path, bytes, preview, .. } => {
+            stub::spilled(symbols.name(record.tool), *bytes, preview, path, reference)
+        }
+    }
+}

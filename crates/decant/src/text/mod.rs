@@ -1,0 +1,5 @@
+//! Text as JavaScript counts it, and the fixed texts a model or a user sees.
+
+pub mod labels;
+pub mod stub;
+pub mod units;
