@@ -1,0 +1,108 @@
+// How the demo looks in a terminal of 100 columns.
+
+import { prices } from "../harness/sandbox.ts";
+import type { ModelRequest } from "../harness/server.ts";
+import { type Figures, figuresOf } from "./figures.ts";
+import type { Play } from "./play.ts";
+
+const color = process.stdout.isTTY && !process.env.NO_COLOR;
+const paint = (code: number, text: string) => (color ? `\u001b[${code}m${text}\u001b[0m` : text);
+const bold = (text: string) => paint(1, text);
+const dim = (text: string) => paint(2, text);
+const green = (text: string) => paint(32, text);
+
+const whole = (n: number) => n.toLocaleString("en-US");
+const dollars = (n: number) => `$${n.toFixed(4)}`;
+const labelWidth = 51;
+const columns = [9, 9, 12, 9];
+
+function row(label: string, cells: readonly string[], tail = ""): string {
+	const fixed = label.length > labelWidth ? `${label.slice(0, labelWidth - 1)}…` : label.padEnd(labelWidth);
+	return `  ${fixed}${cells.map((cell, at) => cell.padStart(columns[at] ?? 9)).join("")}${tail}`.trimEnd();
+}
+
+const saved = (before: number, after: number) => `  ${Math.round((after / before - 1) * 100)} %`;
+
+export interface Recovery {
+	ref: string;
+	/** UTF-16 units that came back. */
+	units: number;
+	firstLine: string;
+	/** Request of the main loop whose body holds it. */
+	at: number;
+}
+
+export function report(plain: Play, pruned: Play, recovery: Recovery, checked: number): string {
+	const agentOf = (play: Play) => play.requests.filter((request) => request.kind === "agent");
+	const [before, after] = [agentOf(plain), agentOf(pruned)];
+	const summarizer = pruned.requests.filter((request) => request.kind === "summarizer");
+	const lines = [
+		bold(row("", ["without", "", "with pi-", "decant"])),
+		dim(row("request to the model, after", ["tokens", "cached", "tokens", "cached"])),
+		dim(`  ${"─".repeat(labelWidth + columns.reduce((a, b) => a + b))}`),
+	];
+	let other = 0;
+	for (const [at, beat] of pruned.beats.entries()) {
+		for (const flush of pruned.flushes)
+			if (flush.before === at)
+				lines.push(
+					green(
+						`  ▸ flush: ${flush.results} results in ${flush.batches} batches became stubs with summaries beside them`,
+					),
+				);
+		const own = after[at] as ModelRequest;
+		// The request that follows a recovery has no counterpart: without pi-decant nothing had to be asked for.
+		const left = pruned.beats[at - 1]?.recovery ? undefined : before[other++];
+		lines.push(
+			row(`${String(at + 1).padStart(2)}  ${beat.after}`, [
+				left ? whole(left.tokens) : "·",
+				left ? whole(left.cached) : "·",
+				whole(own.tokens),
+				whole(own.cached),
+			]),
+		);
+		if (at === recovery.at)
+			lines.push(
+				green(
+					`  ▸ recovered ${recovery.ref}: ${whole(recovery.units)} characters, byte for byte what the tool had returned:`,
+				),
+				green(`    ${recovery.firstLine.trim().slice(0, 84)}…`),
+			);
+	}
+	return [
+		...lines,
+		"",
+		...totals(figuresOf(before), figuresOf(after), figuresOf(summarizer)),
+		"",
+		closing(checked),
+	].join("\n");
+}
+
+function totals(before: Figures, after: Figures, summarizer: Figures): string[] {
+	const pair = (label: string, a: string, b: string, tail = "") => row(label, [a, "", b, ""], tail);
+	const sum = after.money + summarizer.money;
+	return [
+		pair("input tokens in all", whole(before.input), whole(after.input), saved(before.input, after.input)),
+		pair("  of them cached", whole(before.cached), whole(after.cached)),
+		pair(
+			`money, the model (${before.requests} and ${after.requests} requests)`,
+			dollars(before.money),
+			dollars(after.money),
+		),
+		pair(
+			`money, the summarizer (${summarizer.requests} requests, ${whole(summarizer.input)} tokens)`,
+			"",
+			dollars(summarizer.money),
+		),
+		bold(pair("money in all", dollars(before.money), dollars(sum), saved(before.money, sum))),
+		dim(
+			`  at $${prices.input} input, $${prices.cacheRead} cached, $${prices.output} output per million tokens; a token is 4 characters`,
+		),
+	];
+}
+
+function closing(checked: number): string {
+	return dim(
+		`  Checked: all ${checked} requests, counted twice from the raw bodies and against what pi booked itself.`,
+	);
+}
