@@ -117,7 +117,8 @@ export class Core {
 	}
 }
 
-function codeOf(error: unknown): string | undefined {
+/** An error's `code`, where it has one. */
+export function codeOf(error: unknown): string | undefined {
 	const code = typeof error === "object" && error !== null && "code" in error ? error.code : undefined;
 	return typeof code === "string" ? code : undefined;
 }

@@ -6,7 +6,6 @@ import type {
 	Entry,
 	FlushOutcome,
 	FlushPlan,
-	Lookup,
 	QueryAnswer,
 	Report,
 	Summary,
@@ -67,6 +66,8 @@ export const CONFIG: Config = {
 	flushWaitMs: 30_000,
 	summarizerIdleTimeoutMs: 20_000,
 	summarizerMaxTimeoutMs: 180_000,
+	minBatchChars: 1_000,
+	quietOversizedSkips: false,
 };
 
 /** A core that remembers what it was told. One pending batch for each captured turn. */
@@ -105,10 +106,14 @@ export class FakeCore implements CoreSession {
 		return [...messages, { role: "user", content: "from the core" }];
 	}
 
-	captureTurn(turn: { assistantEntryId: string; resultEntryIds: string[] }, lookup: Lookup) {
+	captureTurn(turn: { assistantEntryId: string; resultEntryIds: string[] }) {
 		this.#mayThrow("captureTurn");
-		this.pending.push(...turn.resultEntryIds.filter((id) => lookup(id)));
-		return { calls: 1, pendingBatches: 1, pendingCalls: this.pending.length, pendingUnits: 0 };
+		this.pending.push(...turn.resultEntryIds);
+		return { calls: 1, ...this.pendingNow() };
+	}
+
+	pendingNow() {
+		return { pendingBatches: this.pending.length, pendingCalls: this.pending.length, pendingUnits: 0 };
 	}
 
 	planFlush(): FlushPlan | undefined {
@@ -124,6 +129,7 @@ export class FakeCore implements CoreSession {
 	}
 
 	commitFlush(_planId: number, summaries: (Summary | null)[]): FlushOutcome {
+		this.#mayThrow("commitFlush");
 		const texts = summaries.flatMap((summary) => (summary ? [summary.text] : []));
 		const numbers = { summarized: texts.length, calls: texts.length, savedUnits: 80, notes: [] };
 		if (texts.length === 0) return { ...numbers, reason: "failed" };
@@ -141,12 +147,11 @@ export class FakeCore implements CoreSession {
 			enabled: true,
 			refs: 0,
 			epochs: 0,
-			pendingBatches: this.pending.length,
-			pendingCalls: this.pending.length,
-			pendingUnits: 0,
+			...this.pendingNow(),
 			stats: { totalInputTokens: 0, totalOutputTokens: 0, totalCost: 0, callCount: 0 },
 			sizes: { before: 368_000, after: 56_000 },
 			shownStubs: 0,
+			droppedResults: 0,
 		};
 	}
 

@@ -85,6 +85,7 @@ test("a flush whose branch was left is dropped, and done again on the way back",
 	pi.session.start(pi.ctx);
 	await pi.toolTurn();
 	await pi.replyTurn();
+	const left = pi.tree.leaf;
 	pi.tree.leaf = root;
 	pi.tree.add();
 	pi.session.branchChanged(pi.ctx);
@@ -92,6 +93,28 @@ test("a flush whose branch was left is dropped, and done again on the way back",
 	await settled();
 	assert.equal(pi.epochs.length, 0);
 	assert.equal(pi.tree.getBranch().length, 2, "nothing was written on the new branch");
+	pi.tree.leaf = left;
+	pi.session.branchChanged(pi.ctx);
+	await pi.toolTurn();
+	await pi.replyTurn();
+	await settled();
+	assert.equal(pi.epochs.length, 1);
+});
+
+test("a plan the core has forgotten is dropped without a word, other refusals are not", async () => {
+	for (const [code, words] of [
+		["unknown-flush-plan", 0],
+		["bad-summaries", 1],
+	] as const) {
+		const pi = new FakePi();
+		pi.session.start(pi.ctx);
+		pi.said.length = 0;
+		pi.source.core.trouble = { method: "commitFlush", error: Object.assign(new Error("no"), { code }) };
+		await pi.toolTurn();
+		await pi.replyTurn();
+		await settled();
+		assert.deepEqual([pi.said.length, pi.epochs.length], [words, 0], code);
+	}
 });
 
 test("a full disk: one line, nothing pruned, the next flush tries again", async () => {

@@ -1,6 +1,13 @@
 import type { ExtensionAPI } from "@earendil-works/pi-coding-agent";
-import type { Config, FlushPlan, Summary } from "../boundary.ts";
-import type { Core } from "../core.ts";
+import {
+	type Config,
+	type CoreSession,
+	type FlushOutcome,
+	type FlushPlan,
+	type Summary,
+	UNKNOWN_PLAN,
+} from "../boundary.ts";
+import { type Core, codeOf } from "../core.ts";
 import type { SessionView } from "../host.ts";
 import { branchLookup } from "../session/lookup.ts";
 import { isOnBranch, sync } from "../session/sync.ts";
@@ -30,7 +37,7 @@ export function flushDesk(parts: DeskParts): FlushDesk {
 			if (!view || !parts.config().enabled) return undefined;
 			return core.use("planning a flush", undefined, (session) => {
 				sync(session, view);
-				return session.planFlush({ trigger }, branchLookup(view));
+				return session.planFlush(trigger, branchLookup(view));
 			});
 		},
 		drop: (plan) => dropPlan(core, plan),
@@ -56,9 +63,10 @@ function commit(
 	const outcome = core.use("committing a flush", undefined, (session) => {
 		// The core drops results that a compaction or an edit took out of the projection since the plan was made.
 		sync(session, view);
-		return session.commitFlush(plan.id, summaries);
+		return commitPlan(session, plan, summaries);
 	});
-	if (!outcome) return { kind: "dropped", why: "core" };
+	if (outcome === undefined) return { kind: "dropped", why: "core" };
+	if (outcome === "forgotten") return { kind: "dropped", why: "moved" };
 	if (!outcome.entry) {
 		if (outcome.reason === "stale") return { kind: "dropped", why: "moved" };
 		return failures.length > 0 ? { kind: "failed", failures } : { kind: "nothing" };
@@ -67,6 +75,16 @@ function commit(
 	if (!written.ok) return { kind: "unwritten", message: written.message };
 	core.use("folding a flush", undefined, (session) => sync(session, view));
 	return { kind: "committed", outcome, failures };
+}
+
+/** A plan is forgotten when the branch is folded anew, which `/tree` there and back does. */
+function commitPlan(session: CoreSession, plan: FlushPlan, summaries: (Summary | null)[]): FlushOutcome | "forgotten" {
+	try {
+		return session.commitFlush(plan.id, summaries);
+	} catch (error) {
+		if (codeOf(error) === UNKNOWN_PLAN) return "forgotten";
+		throw error;
+	}
 }
 
 function dropPlan(core: Core, plan: FlushPlan): void {

@@ -46,6 +46,7 @@ export class DecantSession implements PrunerControl {
 	#started = false;
 	#registered = false;
 	#standingDown = false;
+	#statusShown = false;
 	/** A flush that is due once it is known that the session goes on. */
 	#deferred = false;
 	readonly #said = new Set<string>();
@@ -110,11 +111,9 @@ export class DecantSession implements PrunerControl {
 	/** `context_with_system` or `context`: the list to send, `undefined` where pi's own is right. */
 	context(messages: Messages, ctx: ExtensionContext): Messages | undefined {
 		if (!this.#isActive(ctx)) return undefined;
-		const model = ctx.model;
-		const env = model ? { provider: model.provider, api: model.api, model: model.id } : {};
 		return this.#core.use("preparing a request", undefined, (session) => {
 			sync(session, ctx.sessionManager);
-			return session.applyContext(messages, env) as Messages | undefined;
+			return session.applyContext(messages) as Messages | undefined;
 		});
 	}
 
@@ -196,7 +195,8 @@ export class DecantSession implements PrunerControl {
 		this.#standingDown = true;
 		this.#flusher.abort();
 		say(ctx, line, "warning");
-		ctx.ui.setStatus(STATUS_KEY, undefined);
+		// The key is the original's as well: only what we have shown is ours to clear.
+		if (this.#statusShown) ctx.ui.setStatus(STATUS_KEY, undefined);
 		return true;
 	}
 
@@ -216,7 +216,7 @@ export class DecantSession implements PrunerControl {
 		const turn = { assistantEntryId: event.messageEntryId, resultEntryIds: event.toolResultEntryIds };
 		this.#core.use("taking note of a turn", undefined, (session) => {
 			sync(session, view);
-			session.captureTurn(turn, branchLookup(view));
+			session.captureTurn(turn);
 		});
 	}
 
@@ -273,6 +273,7 @@ export class DecantSession implements PrunerControl {
 		const line = report && statusLine(report, { summarizing: this.#flusher.busy });
 		try {
 			ctx.ui.setStatus(STATUS_KEY, line);
+			this.#statusShown = line !== undefined;
 		} catch {
 			// The session was replaced while a flush was in flight.
 		}

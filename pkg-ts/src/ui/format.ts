@@ -20,9 +20,9 @@ function plural(noun: string): string {
 	return /(s|x|ch)$/.test(noun) ? "es" : "s";
 }
 
-/** `92k->14k (-85%)`, in tokens, from sizes in UTF-16 units; nothing where nothing was saved yet. */
+/** `92k->14k (-85%)`, in tokens, from sizes in UTF-16 units; nothing where nothing was saved. */
 export function reclaim(sizes: { before: number; after: number }): string | undefined {
-	if (sizes.before <= 0) return undefined;
-	const saved = Math.max(0, Math.round((1 - sizes.after / sizes.before) * 100));
+	if (sizes.after >= sizes.before) return undefined;
+	const saved = Math.round((1 - sizes.after / sizes.before) * 100);
 	return `${short(tokensOf(sizes.before))}->${short(tokensOf(sizes.after))} (-${saved}%)`;
 }
