@@ -57,9 +57,10 @@ pub fn ensure(workspace: &Workspace) -> Result<Toolchain> {
         command.args(["target", "add", TARGET]);
         shell::must(&mut command, &workspace.log("rustup-target"), FETCH_LIMIT)
     });
-    let Err(refused) = added else {
-        return find(workspace).with_context(|| format!("rustup added {TARGET}, but its files are not there"));
-    };
+    if let Some(toolchain) = find(workspace) {
+        return Ok(toolchain);
+    }
+    let refused = added.map_or_else(|error| format!("{error:#}"), |()| "added, but the files are not there".to_owned());
     eprintln!("  rustup could not fetch it; trying the Debian packages instead");
     if has_std(Path::new("/usr")) && link(workspace).is_ok() && compiles(workspace, true) {
         return Ok(Toolchain::Linked);
@@ -67,7 +68,7 @@ pub fn ensure(workspace: &Workspace) -> Result<Toolchain> {
     let advice = format!(
         "the Rust target {TARGET} could not be had. With a network, `rustup target add {TARGET}` is all it takes; \
          without, on Debian 12 and as root, this command makes it from Debian's packages (not with --no-system).\n\
-         rustup said: {refused:#}"
+         rustup said: {refused}"
     );
     debian_std::install(workspace).with_context(|| advice.clone())?;
     link(workspace)?;
