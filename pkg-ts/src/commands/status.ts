@@ -34,9 +34,11 @@ function reportLines(report: Report, pruneOn: string): string[] {
 	const ratio = reclaim(report.sizes);
 	const when = pruneOn === "agent-message" ? "summarized after the next reply" : "summarized by /pruner now";
 	return [
-		ratio
-			? `Last request: ${ratio} tokens (4 characters each), ${count(report.shownStubs, "tool result")} shown as summaries.`
-			: "Last request: nothing was pruned.",
+		report.sizes.before === 0
+			? "Last request: none yet since pi started."
+			: ratio
+				? `Last request: ${ratio} tokens (4 characters each), ${count(report.shownStubs, "tool result")} shown as summaries.`
+				: "Last request: nothing was pruned.",
 		`Archived: ${count(report.refs, "tool result")}, all recoverable.`,
 		report.pendingCalls === 0
 			? "Waiting: nothing."

@@ -11,7 +11,7 @@ import { registerPruner } from "../commands/pruner.ts";
 import { Core, type CoreFailure, type CoreSource } from "../core.ts";
 import { flushDesk } from "../flush/desk.ts";
 import { type FlushEnd, Flusher, type FlushTrigger } from "../flush/flusher.ts";
-import type { Host } from "../host.ts";
+import type { Host, SessionView } from "../host.ts";
 import { Settings } from "../settings/settings.ts";
 import { WelcomeNote } from "../settings/welcome.ts";
 import { Summarizer } from "../summarizer/summarizer.ts";
@@ -65,7 +65,7 @@ export class DecantSession implements PrunerControl {
 			flushDesk({
 				pi,
 				core: this.#core,
-				view: () => this.#ctx?.sessionManager,
+				view: () => this.#view(),
 				config: () => this.config(),
 				summarize: async (prompt, signal) => {
 					if (!this.#ctx) return { message: "no session" };
@@ -101,11 +101,11 @@ export class DecantSession implements PrunerControl {
 	}
 
 	/** `before_agent_start`: a run begins, so what was put off is worth doing, and late rivals have shown up. */
-	runStarts(ctx: ExtensionContext): void {
+	async runStarts(ctx: ExtensionContext): Promise<void> {
 		if (!this.#isActive(ctx) || this.#standsDown(ctx)) return;
 		if (!this.#deferred) return;
 		this.#deferred = false;
-		void this.#flushInBackground("agent-message");
+		await this.#flushAsConfigured(ctx);
 	}
 
 	/** `context_with_system` or `context`: the list to send, `undefined` where pi's own is right. */
@@ -171,7 +171,7 @@ export class DecantSession implements PrunerControl {
 
 	/** Answers `context_tree_query`. */
 	query(ids: string[], page: { offset?: number; limit?: number }): QueryAnswer | string {
-		const view = this.#ctx?.sessionManager;
+		const view = this.#view();
 		const answer = view
 			? this.#core.use("answering context_tree_query", undefined, (session) => {
 					sync(session, view);
@@ -226,23 +226,41 @@ export class DecantSession implements PrunerControl {
 			this.#deferred = true;
 			return;
 		}
-		const done = this.#flushInBackground("agent-message", this.config().flush === "blocking" ? ctx.signal : undefined);
-		if (this.config().flush === "blocking") await done;
+		await this.#flushAsConfigured(ctx);
 	}
 
-	async #flushInBackground(trigger: FlushTrigger, signal?: AbortSignal): Promise<void> {
-		const line = backgroundLine(await this.#flush(trigger, signal));
-		if (line) this.#sayOnce(line.text, line.level);
+	/** Waits for the flush only where the user wants that. */
+	async #flushAsConfigured(ctx: ExtensionContext): Promise<void> {
+		const blocking = this.config().flush === "blocking";
+		const done = this.#flushAndTell("agent-message", blocking ? ctx.signal : undefined);
+		if (blocking) await done;
+	}
+
+	/** Never rejects: a session that was replaced meanwhile makes pi throw, and nobody is left to be told. */
+	async #flushAndTell(trigger: FlushTrigger, signal?: AbortSignal): Promise<void> {
+		try {
+			const line = backgroundLine(await this.#flush(trigger, signal));
+			if (line) this.#sayOnce(line.text, line.level);
+		} catch {
+			// Nothing was written; the originals stand in the session.
+		}
 	}
 
 	async #flush(trigger: FlushTrigger, signal?: AbortSignal): Promise<FlushEnd> {
 		if (!this.#pi.getActiveTools().includes(TOOL_NAME)) return { kind: "held" };
-		const end = await this.#flusher.start(trigger, {
-			...(signal ? { signal } : {}),
-			progress: () => this.#showStatus(),
-		});
+		const progress = () => this.#showStatus();
+		const end = await this.#flusher.start(trigger, signal ? { signal, progress } : { progress });
 		this.#showStatus();
 		return end;
+	}
+
+	/** The session as pi has it now; `undefined` once it was replaced, when pi's contexts throw. */
+	#view(): SessionView | undefined {
+		try {
+			return this.#ctx?.sessionManager;
+		} catch {
+			return undefined;
+		}
 	}
 
 	#failed(failure: CoreFailure): void {
@@ -267,11 +285,11 @@ export class DecantSession implements PrunerControl {
 	}
 
 	#showStatus(): void {
-		const ctx = this.#ctx;
-		if (!ctx?.hasUI || this.#standingDown) return;
-		const report = this.config().showPruneStatusLine ? this.report(ctx) : undefined;
-		const line = report && statusLine(report, { summarizing: this.#flusher.busy });
 		try {
+			const ctx = this.#ctx;
+			if (!ctx?.hasUI || this.#standingDown) return;
+			const report = this.config().showPruneStatusLine ? this.report(ctx) : undefined;
+			const line = report && statusLine(report, { summarizing: this.#flusher.busy });
 			ctx.ui.setStatus(STATUS_KEY, line);
 			this.#statusShown = line !== undefined;
 		} catch {
