@@ -7,8 +7,8 @@ import { DecantSession } from "./session/session.ts";
 export function wire(pi: ExtensionAPI, host: Host, source: CoreSource): void {
 	const session = new DecantSession(pi, host, source);
 	pi.on("session_start", (_event, ctx) => session.start(ctx));
-	pi.on("session_tree", (_event, ctx) => session.branchChanged(ctx));
-	pi.on("session_compact", (_event, ctx) => session.branchChanged(ctx));
+	pi.on("session_tree", (_event, ctx) => session.branchLeft(ctx));
+	pi.on("session_compact", (_event, ctx) => session.branchGrew(ctx));
 	pi.on("before_agent_start", (_event, ctx) => session.runStarts(ctx));
 	pi.on("turn_end", (event, ctx) => session.turnEnds(event, ctx));
 	pi.on("session_shutdown", (event, ctx) => session.shutdown(event, ctx));

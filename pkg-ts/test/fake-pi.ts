@@ -23,6 +23,8 @@ export class FakePi {
 	/** Thrown by `appendEntry`. */
 	disk: Error | undefined;
 	mode = "tui";
+	/** The session was replaced: whatever is asked of pi throws. */
+	stale = false;
 	answer: Answer = async (prompt) => reply(`summary of ${prompt}`);
 	readonly session: DecantSession;
 
@@ -57,7 +59,7 @@ export class FakePi {
 	get ctx(): ExtensionContext {
 		const model: Model = { provider: "fake", id: "one", api: "faux" };
 		const hasUI = this.mode === "tui" || this.mode === "rpc";
-		return {
+		const ctx = {
 			mode: this.mode,
 			hasUI,
 			model,
@@ -80,7 +82,12 @@ export class FakePi {
 					this.status = text;
 				},
 			},
-		} as unknown as ExtensionContext;
+		};
+		const get = (target: object, key: PropertyKey): unknown => {
+			if (this.stale) throw new Error("This extension ctx is stale");
+			return Reflect.get(target, key);
+		};
+		return new Proxy(ctx, { get }) as unknown as ExtensionContext;
 	}
 
 	/** A turn with one tool call whose result has this text. */

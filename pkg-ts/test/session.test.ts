@@ -88,13 +88,13 @@ test("a flush whose branch was left is dropped, and done again on the way back",
 	const left = pi.tree.leaf;
 	pi.tree.leaf = root;
 	pi.tree.add();
-	pi.session.branchChanged(pi.ctx);
+	pi.session.branchLeft(pi.ctx);
 	open();
 	await settled();
 	assert.equal(pi.epochs.length, 0);
 	assert.equal(pi.tree.getBranch().length, 2, "nothing was written on the new branch");
 	pi.tree.leaf = left;
-	pi.session.branchChanged(pi.ctx);
+	pi.session.branchLeft(pi.ctx);
 	await pi.toolTurn();
 	await pi.replyTurn();
 	await settled();
@@ -159,9 +159,31 @@ test("print mode without a session file starts no flush before it is known that 
 	await pi.replyTurn();
 	await settled();
 	assert.deepEqual(pi.prompts, []);
-	pi.session.runStarts(pi.ctx);
+	const reply = pi.tree.leaf;
+	pi.tree.add();
+	pi.session.branchLeft(pi.ctx);
+	await pi.session.runStarts(pi.ctx);
+	await settled();
+	assert.deepEqual(pi.prompts, [], "the reply was left by /tree");
+	pi.tree.leaf = reply;
+	await pi.replyTurn();
+	await pi.session.runStarts(pi.ctx);
 	await settled();
 	assert.equal(pi.epochs.length, 1);
+});
+
+test("a session replaced under a flush ends it in silence", async () => {
+	const pi = new FakePi();
+	const { opened, open } = gate();
+	pi.answer = async () => opened.then(() => reply("summary"));
+	pi.session.start(pi.ctx);
+	await pi.toolTurn();
+	await pi.replyTurn();
+	pi.said.length = 0;
+	pi.stale = true;
+	open();
+	await settled();
+	assert.deepEqual([pi.epochs.length, pi.said], [0, []]);
 });
 
 test("print mode with a session file flushes, and the shutdown waits for it", async () => {

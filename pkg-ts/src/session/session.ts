@@ -10,14 +10,14 @@ import type { PrunerControl } from "../commands/control.ts";
 import { registerPruner } from "../commands/pruner.ts";
 import { Core, type CoreFailure, type CoreSource } from "../core.ts";
 import { flushDesk } from "../flush/desk.ts";
-import { type FlushEnd, Flusher, type FlushTrigger } from "../flush/flusher.ts";
+import { type FlushEnd, Flusher } from "../flush/flusher.ts";
+import { FlushSchedule } from "../flush/schedule.ts";
 import type { Host, SessionView } from "../host.ts";
 import { Settings } from "../settings/settings.ts";
 import { WelcomeNote } from "../settings/welcome.ts";
 import { Summarizer } from "../summarizer/summarizer.ts";
 import { rival } from "../tools/claim.ts";
-import { registerQueryTool, TOOL_NAME } from "../tools/context-tree-query.ts";
-import { backgroundLine } from "../ui/flush-line.ts";
+import { registerQueryTool } from "../tools/context-tree-query.ts";
 import { say } from "../ui/say.ts";
 import { STATUS_KEY, statusLine } from "../ui/status-line.ts";
 import { branchLookup } from "./lookup.ts";
@@ -40,6 +40,7 @@ export class DecantSession implements PrunerControl {
 	readonly #welcome: WelcomeNote;
 	readonly #core: Core;
 	readonly #flusher: Flusher;
+	readonly #schedule: FlushSchedule;
 	readonly #summarizer: Summarizer;
 	/** The newest context pi gave us; for work that outlives its event. */
 	#ctx: ExtensionContext | undefined;
@@ -47,8 +48,6 @@ export class DecantSession implements PrunerControl {
 	#registered = false;
 	#standingDown = false;
 	#statusShown = false;
-	/** A flush that is due once it is known that the session goes on. */
-	#deferred = false;
 	readonly #said = new Set<string>();
 
 	constructor(pi: ExtensionAPI, host: Host, source: CoreSource) {
@@ -73,6 +72,13 @@ export class DecantSession implements PrunerControl {
 				},
 			}),
 		);
+		this.#schedule = new FlushSchedule({
+			pi,
+			flusher: this.#flusher,
+			config: () => this.config(),
+			tell: (line) => this.#sayOnce(line.text, line.level),
+			changed: () => this.#showStatus(),
+		});
 	}
 
 	/** `session_start`: settings, tool and command, the branch folded, the status shown. */
@@ -93,8 +99,14 @@ export class DecantSession implements PrunerControl {
 		this.#showStatus();
 	}
 
-	/** `session_tree`, `session_compact`: the branch is another one. */
-	branchChanged(ctx: ExtensionContext): void {
+	/** `session_tree`: the branch is another one. */
+	branchLeft(ctx: ExtensionContext): void {
+		this.#schedule.branchLeft();
+		this.branchGrew(ctx);
+	}
+
+	/** `session_compact`: what was folded away is not sent any more. */
+	branchGrew(ctx: ExtensionContext): void {
 		if (!this.#isActive(ctx)) return;
 		this.#fold(ctx);
 		this.#showStatus();
@@ -102,10 +114,7 @@ export class DecantSession implements PrunerControl {
 
 	/** `before_agent_start`: a run begins, so what was put off is worth doing, and late rivals have shown up. */
 	async runStarts(ctx: ExtensionContext): Promise<void> {
-		if (!this.#isActive(ctx) || this.#standsDown(ctx)) return;
-		if (!this.#deferred) return;
-		this.#deferred = false;
-		await this.#flushAsConfigured(ctx);
+		if (this.#isActive(ctx) && !this.#standsDown(ctx)) await this.#schedule.runStarts(ctx);
 	}
 
 	/** `context_with_system` or `context`: the list to send, `undefined` where pi's own is right. */
@@ -121,7 +130,7 @@ export class DecantSession implements PrunerControl {
 	async turnEnds(event: TurnEndEvent, ctx: ExtensionContext): Promise<void> {
 		if (!this.#isActive(ctx) || !this.config().enabled) return;
 		if (event.toolResultEntryIds.length > 0) this.#capture(event, ctx);
-		if (turnKind(event.message).finalReply && this.config().pruneOn === "agent-message") await this.#flushIsDue(ctx);
+		if (turnKind(event.message).finalReply) await this.#schedule.replied(ctx);
 		this.#showStatus();
 	}
 
@@ -158,7 +167,7 @@ export class DecantSession implements PrunerControl {
 
 	async flush(ctx: ExtensionContext): Promise<FlushEnd> {
 		this.#ctx = ctx;
-		return this.#flush("on-demand");
+		return this.#schedule.now("on-demand");
 	}
 
 	flushing(): boolean {
@@ -218,40 +227,6 @@ export class DecantSession implements PrunerControl {
 			sync(session, view);
 			session.captureTurn(turn);
 		});
-	}
-
-	async #flushIsDue(ctx: ExtensionContext): Promise<void> {
-		if (!ctx.hasUI && ctx.sessionManager.getSessionFile() === undefined) {
-			// `pi -p --no-session`: this may be the last reply, and a summary nobody will read is money for nothing.
-			this.#deferred = true;
-			return;
-		}
-		await this.#flushAsConfigured(ctx);
-	}
-
-	/** Waits for the flush only where the user wants that. */
-	async #flushAsConfigured(ctx: ExtensionContext): Promise<void> {
-		const blocking = this.config().flush === "blocking";
-		const done = this.#flushAndTell("agent-message", blocking ? ctx.signal : undefined);
-		if (blocking) await done;
-	}
-
-	/** Never rejects: a session that was replaced meanwhile makes pi throw, and nobody is left to be told. */
-	async #flushAndTell(trigger: FlushTrigger, signal?: AbortSignal): Promise<void> {
-		try {
-			const line = backgroundLine(await this.#flush(trigger, signal));
-			if (line) this.#sayOnce(line.text, line.level);
-		} catch {
-			// Nothing was written; the originals stand in the session.
-		}
-	}
-
-	async #flush(trigger: FlushTrigger, signal?: AbortSignal): Promise<FlushEnd> {
-		if (!this.#pi.getActiveTools().includes(TOOL_NAME)) return { kind: "held" };
-		const progress = () => this.#showStatus();
-		const end = await this.#flusher.start(trigger, signal ? { signal, progress } : { progress });
-		this.#showStatus();
-		return end;
 	}
 
 	/** The session as pi has it now; `undefined` once it was replaced, when pi's contexts throw. */
