@@ -23,7 +23,7 @@ const droppedByPi: Record<string, string[]> = {
 };
 
 /** Messages compared per file at most; a file with more is compared at some leaves only. */
-const maxMessages = 40_000;
+const maxMessages = 15_000;
 
 /** A message as JSON and the place of its entry among the file's entries. */
 type Projected = [place: number, json: string];
@@ -138,7 +138,13 @@ describe("projection of generated sessions", () => {
 	test("blank and CR LF lines change nothing; torn and welded lines are what pi drops and we read", () => {
 		const header = '{"type":"session","version":3,"id":"s"}';
 		const user = (id: string, parent: string | null) =>
-			JSON.stringify({ type: "message", id, parentId: parent, timestamp: "2026-01-05T09:00:00.000Z", message: { role: "user", content: id, timestamp: 1 } });
+			JSON.stringify({
+				type: "message",
+				id,
+				parentId: parent,
+				timestamp: "2026-01-05T09:00:00.000Z",
+				message: { role: "user", content: id, timestamp: 1 },
+			});
 		const [a, b, c] = [user("a", null), user("b", "a"), user("c", "b")];
 		const path = join(scratch, "faulty.jsonl");
 		const read = (text: string) => {

@@ -85,6 +85,15 @@ fn deep_nesting_is_read_to_the_limit_and_refused_beyond() {
     assert_eq!(parse(&b"[".repeat(1_000_000)), Err(ParseError::Unfinished));
 }
 
+#[test]
+fn long_text_is_counted_whole() {
+    for (piece, units, written) in [("\u{1}", 1, 6), ("\u{10FFFF}", 2, 2), ("\"\n", 2, 4), ("é€", 2, 2)] {
+        let text = JsText::from(piece.repeat(1_000));
+        assert_eq!(text.utf16_len(), units * 1_000);
+        assert_eq!(stringify_len(&text.into()), written * 1_000 + 2);
+    }
+}
+
 fn text() -> impl Strategy<Value = JsText> {
     let unit = prop_oneof![
         4 => 0u16..0x80,

@@ -144,8 +144,8 @@ mod tests {
     #[test]
     fn what_is_no_text_is_taken_as_javascript_takes_it() {
         assert!(date_ms(None).is_nan());
-        assert_eq!(date_ms(Some(&Value::Null)), 0.0);
-        assert_eq!(date_ms(Some(&Value::from(-1.5))), -1.0);
+        assert_eq!(date_ms(Some(&Value::Null)) as i64, 0);
+        assert_eq!(date_ms(Some(&Value::from(-1.5))) as i64, -1);
         assert!(date_ms(Some(&Value::from(8.64e15 + 1.0))).is_nan());
         assert!(date_ms(Some(&Value::from(Vec::new()))).is_nan());
     }

@@ -1,3 +1,6 @@
+// Timestamps and versions are compared as they were written, and `else` in a test is a failed test.
+#![allow(clippy::float_cmp, clippy::panic)]
+
 use super::entry::EntryKind;
 use super::head::{Body, Role};
 use super::symbols::{Sym, Symbols};
