@@ -23,10 +23,11 @@ function start(
 	t: TestContext,
 	agent: Step[],
 	summarizer = (request: ModelRequest): Step => labelledSummary(request),
+	settings: Record<string, unknown> = {},
 ): Fixture {
 	server.reset();
 	server.script({ agent, summarizer });
-	const sandbox = createSandbox({ url: server.url, files: projectFiles });
+	const sandbox = createSandbox({ url: server.url, settings, files: projectFiles });
 	const rpc = startRpc(sandbox, { extensions: [extensionEntry] });
 	t.after(async () => {
 		await rpc.stop();
@@ -90,10 +91,15 @@ describe("a flush in the background", () => {
 		assert.equal(entries.filter((entry) => entry.customType === "context-prune-epoch").length, 1);
 	});
 
-	it("stays out of the way with a summarizer that never answers", async (t) => {
-		const { rpc } = start(t, [...investigate, { text: answers.second }], () => ({ text: "late", delayMs: 60_000 }));
+	it("stays out of the way with a summarizer that never answers, at the end as well", async (t) => {
+		const { rpc } = start(t, [...investigate, { text: answers.second }], () => ({ text: "late", delayMs: 60_000 }), {
+			contextPrune: { flushWaitMs: 300 },
+		});
 		await rpc.prompt("Why does the parser fail?");
 		await rpc.prompt("Anything else?");
 		assert.deepEqual(stubsOf(server.of("agent")[3]), []);
+		const closing = performance.now();
+		assert.equal(await rpc.stop(), 0, rpc.stderr());
+		assert.ok(performance.now() - closing < 10_000, "flushWaitMs bounds what pi waits for at its end");
 	});
 });

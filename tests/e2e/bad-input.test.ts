@@ -100,6 +100,7 @@ describe("settings.json", () => {
 
 describe("/pruner", () => {
 	it("names a subcommand it does not know", async (t) => {
+		server.reset();
 		const rpc = startRpc(sandboxFor(t), { extensions: [extensionEntry] });
 		t.after(() => rpc.stop());
 		await rpc.prompt("/pruner frobnicate");

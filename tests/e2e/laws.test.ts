@@ -12,6 +12,7 @@ import {
 	openSession,
 	prunedOf,
 	recall,
+	resume,
 	rewritesOf,
 	textOf,
 } from "../harness/flushed.ts";
@@ -44,11 +45,8 @@ describe("awkward sessions", () => {
 			t.after(() => sdk.end());
 			await live(sdk);
 			await assertRecoverable(sdk, lastAgent(sdk));
-			const resumed = await openSession({
-				entries: [sdk.manager.getHeader() as object, ...sdk.manager.getEntries()],
-				images: true,
-			});
-			t.after(() => resumed.end());
+			const resumed = await resume(sdk, { images: true });
+			t.after(() => resumed.dispose());
 			await sdk.prompt("Same?");
 			await resumed.prompt("Same?");
 			assert.deepEqual(

@@ -3,11 +3,12 @@
 import assert from "node:assert/strict";
 import { blocking } from "./fixtures.ts";
 import { type Difference, explainPi } from "./pruned.ts";
-import { createSandbox, type SandboxOptions } from "./sandbox.ts";
+import { createSandbox, type Sandbox, type SandboxOptions } from "./sandbox.ts";
 import { openSdk, type SdkOptions, type SdkPi, type SdkRequest, textOf } from "./sdk.ts";
 import { piProblems, sharedMessages } from "./validator.ts";
 
 export interface Opened extends SdkPi {
+	sandbox: Sandbox;
 	/** Disposes the session and removes its sandbox. */
 	end(): Promise<void>;
 }
@@ -19,11 +20,18 @@ export async function openSession(
 	const sdk = await openSdk({ sandbox, ...options });
 	return {
 		...sdk,
+		sandbox,
 		end: async () => {
 			await sdk.dispose();
 			sandbox.remove();
 		},
 	};
+}
+
+/** Another pi on what `sdk` has written so far, in the same working folder: pi sends the folder's name. */
+export async function resume(sdk: Opened, options: Partial<SdkOptions> = {}): Promise<SdkPi> {
+	const entries = [sdk.manager.getHeader() as object, ...sdk.manager.getEntries()];
+	return openSdk({ sandbox: sdk.sandbox, entries, ...options });
 }
 
 export function lastAgent(sdk: SdkPi): SdkRequest {

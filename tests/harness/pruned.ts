@@ -31,6 +31,24 @@ interface Part {
 	text: string;
 	raw: string;
 	callId?: string;
+	/** Ids this message calls. */
+	calls: string[];
+}
+
+/** Places of results that answer no call right before them: no provider takes them, so they may go (law 3). */
+function orphans(parts: readonly Part[]): Set<number> {
+	const found = new Set<number>();
+	let open: string[] = [];
+	for (const [at, part] of parts.entries()) {
+		if (part.callId === undefined) {
+			open = [...part.calls];
+			continue;
+		}
+		const place = open.indexOf(part.callId);
+		if (place >= 0) open.splice(place, 1);
+		else found.add(at);
+	}
+	return found;
 }
 
 export interface Difference {
@@ -38,6 +56,8 @@ export interface Difference {
 	stubbed: { at: number; callId: string; ref: string; original: string }[];
 	/** Summaries: standing as messages of their own, or in the stub of the last result. */
 	summaries: { at: number; text: string }[];
+	/** Results that answered no call and were left out, by their place in the whole list. */
+	swept: number[];
 }
 
 /**
@@ -45,9 +65,11 @@ export interface Difference {
  * test: what stayed must have stayed byte for byte.
  */
 function explain(whole: readonly Part[], pruned: readonly Part[], what: string): Difference {
-	const difference: Difference = { stubbed: [], summaries: [] };
+	const difference: Difference = { stubbed: [], summaries: [], swept: [] };
+	const sweepable = orphans(whole);
 	let at = 0;
 	for (const [place, part] of pruned.entries()) {
+		while (sweepable.has(at) && part.raw !== whole[at]?.raw) difference.swept.push(at++);
 		const before = whole[at];
 		if (before && part.raw === before.raw) {
 			at++;
@@ -70,6 +92,7 @@ function explain(whole: readonly Part[], pruned: readonly Part[], what: string):
 			`${what}: message ${place} is neither as it was, nor a stub, nor a summary:\n${part.raw.slice(0, 400)}\nthere stood:\n${before?.raw.slice(0, 400)}`,
 		);
 	}
+	while (sweepable.has(at)) difference.swept.push(at++);
 	assert.equal(at, whole.length, `${what}: ${whole.length - at} messages vanished`);
 	return difference;
 }
@@ -78,6 +101,7 @@ const chatPart = (message: ChatMessage): Part => ({
 	role: message.role,
 	text: textOf(message),
 	raw: JSON.stringify(message),
+	calls: (message.tool_calls ?? []).map(({ id }) => id),
 	...(message.tool_call_id === undefined ? {} : { callId: message.tool_call_id }),
 });
 
@@ -93,7 +117,9 @@ interface PiMessage {
 }
 
 const piPart = (message: PiMessage): Part => {
-	const blocks = Array.isArray(message.content) ? (message.content as { type: string; text?: string }[]) : [];
+	const blocks = Array.isArray(message.content)
+		? (message.content as { type: string; text?: string; id?: string }[])
+		: [];
 	return {
 		role: message.role,
 		text:
@@ -102,6 +128,7 @@ const piPart = (message: PiMessage): Part => {
 				: blocks.flatMap((block) => (block.type === "text" ? [block.text ?? ""] : [])).join("\n"),
 		// Usage is zeroed on purpose and never sent.
 		raw: JSON.stringify({ ...message, usage: undefined }),
+		calls: blocks.flatMap((block) => (block.type === "toolCall" ? [block.id ?? ""] : [])),
 		...(message.toolCallId === undefined ? {} : { callId: message.toolCallId }),
 	};
 };

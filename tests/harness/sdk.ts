@@ -1,5 +1,6 @@
 // pi in process, through its SDK, with a scripted provider: for the many cases a process each would be too slow for.
 
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { AgentMessage } from "@earendil-works/pi-agent-core";
@@ -112,9 +113,7 @@ export async function openSdk(options: SdkOptions): Promise<SdkPi> {
 	const loadErrors = resourceLoader.getExtensions().errors.map((error) => JSON.stringify(error));
 	if (loadErrors.length > 0) throw new Error(`extension did not load: ${loadErrors.join("; ")}`);
 
-	const manager =
-		options.sessionManager ??
-		pi.SessionManager.inMemory(sandbox.cwd, undefined, structuredClone(options.entries) as unknown as Pi.FileEntry[]);
+	const manager = options.sessionManager ?? sessionFrom(options);
 	const model = modelRuntime.getModel("faux", "faux-1");
 	if (!model) throw new Error("the scripted model is not there");
 	const { session } = await pi.createAgentSession({
@@ -146,6 +145,16 @@ export async function openSdk(options: SdkOptions): Promise<SdkPi> {
 			await session.dispose();
 		},
 	};
+}
+
+/** A session file with these entries, opened as pi opens it. */
+function sessionFrom({ sandbox, entries }: SdkOptions): Pi.SessionManager {
+	const folder = join(sandbox.agentDir, "sessions", "--built--");
+	mkdirSync(folder, { recursive: true });
+	if (!entries) return pi.SessionManager.create(sandbox.cwd, folder);
+	const path = join(folder, `${sandbox.sessionFiles().length}.jsonl`);
+	writeFileSync(path, entries.map((entry) => `${JSON.stringify(entry)}\n`).join(""));
+	return pi.SessionManager.open(path, folder, sandbox.cwd);
 }
 
 function kindOf(messages: readonly Message[]): SdkRequest["kind"] {
