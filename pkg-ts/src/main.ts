@@ -26,7 +26,8 @@ export function loadCore(): CoreModule {
 let current: CoreModule | undefined;
 let generation = 0;
 
-const source: CoreSource = {
+/** The cores of this process. */
+export const source: CoreSource = {
 	current: () => {
 		current ??= loadCore();
 		return current;

@@ -1,5 +1,6 @@
 import type { ExtensionContext } from "@earendil-works/pi-coding-agent";
 import type { Report } from "../boundary.ts";
+import type { CoreFailure } from "../core.ts";
 import { chooseModel } from "../summarizer/model.ts";
 import { count, reclaim, short, tokensOf } from "../ui/format.ts";
 import { say } from "../ui/say.ts";
@@ -23,10 +24,15 @@ export function statusText(control: PrunerControl, ctx: ExtensionContext): strin
 		...(report
 			? reportLines(report, config.pruneOn)
 			: ["The ledger of this session cannot be read; pi sends everything."]),
-		`Summarizer: ${model ? `${model.provider}/${model.id}` : "no model"}${config.summarizerModel === "default" ? " (the session's model)" : ""}.`,
+		`Summarizer: ${model ? `${model.provider}/${model.id}` : "none, no model is selected"}${model && config.summarizerModel === "default" ? " (the session's model)" : ""}.`,
 		`Settings: contextPrune in ${control.settingsPath()}.`,
-		...(failure ? [`Last internal error, while ${failure.doing}: ${failure.stack ?? failure.message}`] : []),
+		...(failure ? [`Last internal error, while ${failure.doing}: ${trace(failure)}`] : []),
 	].join("\n");
+}
+
+/** The innermost frames tell what failed. */
+function trace({ message, stack }: CoreFailure): string {
+	return stack ? stack.split("\n").slice(0, 6).join("\n") : message;
 }
 
 function reportLines(report: Report, pruneOn: string): string[] {
