@@ -42,11 +42,11 @@ export async function play(withDecant: boolean): Promise<Play> {
 		// Settings are the defaults: installing is switching on.
 		const pi = startRpc(sandbox, { extensions: withDecant ? [extensionEntry] : [] });
 		const flushes: Flush[] = [];
-		for (const [at, scene] of scenes.entries()) {
+		for (const scene of scenes) {
 			const from = pi.records.length;
 			await pi.prompt(scene.prompt);
 			// Summaries are made in the background; the user of the demo takes a breath before the next question.
-			if (!withDecant || at > 0) continue;
+			if (!withDecant || !scene.flushes) continue;
 			const isEpoch = (record: object) => JSON.stringify(record).includes('"context-prune-epoch"');
 			const record = await pi.next((each) => each.type === "entry_appended" && isEpoch(each), "the flush", from);
 			const { batches } = (record.entry as { data: EpochData }).data;

@@ -13,6 +13,7 @@ const green = (text: string) => paint(32, text);
 
 const whole = (n: number) => n.toLocaleString("en-US");
 const dollars = (n: number) => `$${n.toFixed(4)}`;
+const rate = (n: number) => `$${n.toFixed(2)}`;
 const labelWidth = 51;
 const columns = [9, 9, 12, 9];
 
@@ -21,7 +22,7 @@ function row(label: string, cells: readonly string[], tail = ""): string {
 	return `  ${fixed}${cells.map((cell, at) => cell.padStart(columns[at] ?? 9)).join("")}${tail}`.trimEnd();
 }
 
-const saved = (before: number, after: number) => `  ${Math.round((after / before - 1) * 100)} %`;
+const saved = (before: number, after: number) => `${Math.round((after / before - 1) * 100)} %`;
 
 export interface Recovery {
 	ref: string;
@@ -32,12 +33,13 @@ export interface Recovery {
 	at: number;
 }
 
+/** The whole table, for a terminal of 100 columns. */
 export function report(plain: Play, pruned: Play, recovery: Recovery, checked: number): string {
 	const agentOf = (play: Play) => play.requests.filter((request) => request.kind === "agent");
 	const [before, after] = [agentOf(plain), agentOf(pruned)];
 	const summarizer = pruned.requests.filter((request) => request.kind === "summarizer");
 	const lines = [
-		bold(row("", ["without", "", "with pi-", "decant"])),
+		bold(`  ${" ".repeat(labelWidth)}${"without".padStart(18)}${"with pi-decant".padStart(21)}`),
 		dim(row("request to the model, after", ["tokens", "cached", "tokens", "cached"])),
 		dim(`  ${"─".repeat(labelWidth + columns.reduce((a, b) => a + b))}`),
 	];
@@ -79,7 +81,7 @@ export function report(plain: Play, pruned: Play, recovery: Recovery, checked: n
 }
 
 function totals(before: Figures, after: Figures, summarizer: Figures): string[] {
-	const pair = (label: string, a: string, b: string, tail = "") => row(label, [a, "", b, ""], tail);
+	const pair = (label: string, a: string, b: string, change = "") => row(label, ["", a, "", b], change.padStart(8));
 	const sum = after.money + summarizer.money;
 	return [
 		pair("input tokens in all", whole(before.input), whole(after.input), saved(before.input, after.input)),
@@ -96,7 +98,7 @@ function totals(before: Figures, after: Figures, summarizer: Figures): string[] 
 		),
 		bold(pair("money in all", dollars(before.money), dollars(sum), saved(before.money, sum))),
 		dim(
-			`  at $${prices.input} input, $${prices.cacheRead} cached, $${prices.output} output per million tokens; a token is 4 characters`,
+			`  at ${rate(prices.input)} input, ${rate(prices.cacheRead)} cached, ${rate(prices.output)} output per million tokens; a token is 4 characters`,
 		),
 	];
 }

@@ -8,7 +8,6 @@ export const files: Record<string, string> = {
 	"src/schema.ts": file(22, "code", 22_000),
 	"logs/import.log": file(23, "log", 40_000),
 	"data/sample.json": file(24, "json", 16_000),
-	"src/small.ts": file(25, "code", 1_800),
 };
 
 export interface Beat {
@@ -22,9 +21,12 @@ export interface Beat {
 export interface Scene {
 	prompt: string;
 	beats: Beat[];
+	/** Whether its results are worth a summary, which the player then waits for before the next prompt. */
+	flushes: boolean;
 }
 
 const read = (path: string): ScriptedCall => ({ name: "read", args: { path } });
+const bash = (command: string): ScriptedCall => ({ name: "bash", args: { command } });
 
 function beats(
 	prompt: string,
@@ -41,19 +43,20 @@ function beats(
 	return [...played, { after, step: { text: reply } }];
 }
 
-function scene(prompt: string, turns: Parameters<typeof beats>[1], reply: string): Scene {
-	return { prompt, beats: beats(prompt, turns, reply) };
+function scene(prompt: string, flushes: boolean, turns: Parameters<typeof beats>[1], reply: string): Scene {
+	return { prompt, flushes, beats: beats(prompt, turns, reply) };
 }
 
 export const scenes: Scene[] = [
 	scene(
 		"Why does the import drop rows?",
+		true,
 		[
 			{ lead: "I read the importer first.", calls: [read("src/importer.ts")], shown: "read src/importer.ts" },
 			{ calls: [read("src/schema.ts")], shown: "read src/schema.ts" },
 			{
 				lead: "Now what really happened.",
-				calls: [{ name: "bash", args: { command: "cat logs/import.log" } }, read("data/sample.json")],
+				calls: [bash("cat logs/import.log"), read("data/sample.json")],
 				shown: "bash cat logs/import.log, read data/sample.json",
 			},
 		],
@@ -61,15 +64,16 @@ export const scenes: Scene[] = [
 	),
 	scene(
 		"Fix it, keep the skip count.",
+		false,
 		[
-			{ calls: [read("src/small.ts")], shown: "read src/small.ts" },
-			{ calls: [{ name: "bash", args: { command: "echo patched > patched.txt" } }], shown: "bash echo patched" },
-			{ calls: [{ name: "bash", args: { command: "echo 42 tests passed" } }], shown: "bash echo 42 tests passed" },
+			{ calls: [bash("echo patched > patched.txt")], shown: "bash echo patched" },
+			{ calls: [bash("echo 42 tests passed")], shown: "bash echo 42 tests passed" },
 		],
 		"Done: the guard counts what it skips, and the count is reported at the end. Tests pass.",
 	),
 	scene(
-		"What did the schema say about ids, to the letter?",
+		"What does the schema say about ids, to the letter?",
+		false,
 		[
 			{
 				calls: [{ name: "context_tree_query", args: { toolCallIds: ["t2"] } }],
@@ -79,6 +83,14 @@ export const scenes: Scene[] = [
 		],
 		"It declares the id optional, so the fix is in the right place.",
 	),
-	scene("Write the changelog line.", [], "Import: rows without an id are counted and reported instead of vanishing."),
-	scene("And a commit message.", [], "importer: count and report skipped rows"),
+	scene(
+		"Write the changelog line.",
+		false,
+		[
+			{ calls: [bash("echo '- Skipped rows are counted.' >> CHANGELOG.md")], shown: "bash echo >> CHANGELOG.md" },
+			{ calls: [bash("tail -n 1 CHANGELOG.md")], shown: "bash tail -n 1 CHANGELOG.md" },
+		],
+		"Written: skipped rows are counted and reported.",
+	),
+	scene("And a commit message.", false, [], "importer: count and report skipped rows"),
 ];
