@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { after, describe, it } from "node:test";
-import { answers, blocking, investigate, projectFiles, recover } from "../harness/fixtures.ts";
+import { answers, blocking, file, investigate, projectFiles, recover } from "../harness/fixtures.ts";
 import { extensionEntry, requireBuild } from "../harness/paths.ts";
 import { type PiRun, runPi } from "../harness/pi.ts";
 import { explainChat, footerText, recoveredBody, resultsOf, rewrites, stubText } from "../harness/pruned.ts";
@@ -129,6 +129,31 @@ describe("two prompts in one process", async () => {
 		const anonymous = (messages: readonly object[]) =>
 			messages.map((message) => JSON.stringify(message).replaceAll(/call_\d+_/g, "call_"));
 		assert.deepEqual(anonymous(pruned), anonymous(whole), "before the flush, both send the same");
+	});
+});
+
+describe("the room for the answer", () => {
+	it("is what is really free after a flush, not what was before", async (t) => {
+		const sandbox = createSandbox({
+			url: server.url,
+			settings: { ...blocking, compaction: { enabled: false } },
+			files: { "big.log": file(31, "log", 45_000), "more.log": file(32, "log", 45_000) },
+			contextWindow: 30_000,
+		});
+		t.after(() => sandbox.remove());
+		server.reset();
+		server.script({
+			agent: [
+				{ calls: [{ name: "read", args: { path: "big.log" } }] },
+				{ calls: [{ name: "read", args: { path: "more.log" } }] },
+				{ text: answers.first },
+				{ text: answers.second },
+			],
+		});
+		await runPi(sandbox, { prompts: ["Read both.", "And?"], extensions: [extensionEntry] });
+		const limits = server.of("agent").map(({ body }) => body.max_completion_tokens ?? Number.NaN);
+		assert.ok((limits[2] as number) < 7_000, `full context: ${limits}`);
+		assert.equal(limits[3], 8_192, `after the flush: ${limits}`);
 	});
 });
 

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { blocking } from "./fixtures.ts";
-import { type Difference, explainPi } from "./pruned.ts";
+import { type Difference, explainPi, wire } from "./pruned.ts";
 import { createSandbox, type Sandbox, type SandboxOptions } from "./sandbox.ts";
 import { openSdk, type SdkOptions, type SdkPi, type SdkRequest, textOf } from "./sdk.ts";
 import { piProblems, sharedMessages } from "./validator.ts";
@@ -64,7 +64,7 @@ export function rewritesOf(sdk: SdkPi): number[] {
 	return agent.flatMap((request, at) => {
 		const before = agent[at - 1];
 		if (!before) return [];
-		const bare = (each: SdkRequest) => each.messages.map((message) => ({ ...message, usage: undefined }));
+		const bare = (each: SdkRequest) => each.messages.map(wire);
 		return sharedMessages(bare(before), bare(request)) < before.messages.length ? [at] : [];
 	});
 }

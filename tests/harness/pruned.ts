@@ -116,6 +116,14 @@ interface PiMessage {
 	toolCallId?: string;
 }
 
+/**
+ * A pi message without what no provider is sent. pi sizes the output limit by the newest `usage` that no earlier message
+ * is younger than, so pi-decant makes the first message younger than the last rewrite.
+ */
+export function wire(message: object): object {
+	return { ...message, usage: undefined, timestamp: undefined };
+}
+
 const piPart = (message: PiMessage): Part => {
 	const blocks = Array.isArray(message.content)
 		? (message.content as { type: string; text?: string; id?: string }[])
@@ -126,8 +134,7 @@ const piPart = (message: PiMessage): Part => {
 			typeof message.content === "string"
 				? message.content
 				: blocks.flatMap((block) => (block.type === "text" ? [block.text ?? ""] : [])).join("\n"),
-		// Usage is zeroed on purpose and never sent.
-		raw: JSON.stringify({ ...message, usage: undefined }),
+		raw: JSON.stringify(wire(message)),
 		calls: blocks.flatMap((block) => (block.type === "toolCall" ? [block.id ?? ""] : [])),
 		...(message.toolCallId === undefined ? {} : { callId: message.toolCallId }),
 	};
