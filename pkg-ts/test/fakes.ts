@@ -76,6 +76,8 @@ export class FakeCore implements CoreSession {
 	loads = 0;
 	pending: string[] = [];
 	freed = false;
+	/** An epoch takes what its plan held; what was captured since stays pending. */
+	#planned = 0;
 	/** Thrown by the next call of this method. */
 	trouble: { method: string; error: Error } | undefined;
 	#plans = 0;
@@ -98,7 +100,8 @@ export class FakeCore implements CoreSession {
 
 	appendEntries(entries: readonly Entry[]): void {
 		this.folded.push(...entries);
-		if (entries.some((entry) => "customType" in entry && entry.customType === "context-prune-epoch")) this.pending = [];
+		if (entries.some((entry) => "customType" in entry && entry.customType === "context-prune-epoch"))
+			this.pending = this.pending.slice(this.#planned);
 	}
 
 	applyContext(messages: readonly object[]): object[] | undefined {
@@ -119,6 +122,7 @@ export class FakeCore implements CoreSession {
 	planFlush(): FlushPlan | undefined {
 		if (this.pending.length === 0) return undefined;
 		this.#plans += 1;
+		this.#planned = this.pending.length;
 		const batches = this.pending.map((entryId, turn) => ({
 			prompt: `summarize ${entryId}`,
 			turn,

@@ -77,6 +77,23 @@ test("a background flush does not hold the turn; a blocking one does", async () 
 	}
 });
 
+test("a reply during a flush is not forgotten: what it closed is flushed next", async () => {
+	const pi = new FakePi();
+	const { opened, open } = gate();
+	pi.answer = async () => opened.then(() => reply("summary"));
+	pi.session.start(pi.ctx);
+	await pi.toolTurn();
+	await pi.replyTurn();
+	await settled();
+	await pi.toolTurn();
+	await pi.replyTurn();
+	open();
+	await settled();
+	await settled();
+	assert.equal(pi.epochs.length, 2);
+	assert.equal(pi.prompts.length, 2);
+});
+
 test("a flush whose branch was left is dropped, and done again on the way back", async () => {
 	const pi = new FakePi();
 	const { opened, open } = gate();
@@ -215,6 +232,16 @@ test("another owner of the tool: we stand down wholly, with the way out", async 
 	await pi.replyTurn();
 	assert.equal(pi.session.context(messages, pi.ctx), undefined);
 	assert.deepEqual([pi.commands.size, pi.prompts, pi.status], [0, [], undefined]);
+});
+
+test("a second copy of ourselves stands down, even one that shares our module", () => {
+	const [first, second] = [new FakePi(), new FakePi()];
+	first.session.start(first.ctx);
+	for (const [name, tool] of first.tools) second.tools.set(name, tool);
+	second.session.start(second.ctx);
+	assert.match(second.said[0] ?? "", /standing down: the tool context_tree_query belongs to another extension/);
+	first.session.start(first.ctx);
+	assert.ok(!first.said.some((line) => /standing down/.test(line)), "our own tool is no rival");
 });
 
 test("a rival that shows up after our start is found before the next run", async () => {

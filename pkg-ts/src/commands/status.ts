@@ -22,7 +22,7 @@ export function statusText(control: PrunerControl, ctx: ExtensionContext): strin
 	return [
 		`pi-decant: pruning is ${config.enabled ? "on" : "off"}${control.flushing() ? ", summarizing" : ""}.`,
 		...(report
-			? reportLines(report, config.pruneOn)
+			? reportLines(report, waitsFor(control))
 			: ["The ledger of this session cannot be read; pi sends everything."]),
 		`Summarizer: ${model ? `${model.provider}/${model.id}` : "none, no model is selected"}${model && config.summarizerModel === "default" ? " (the session's model)" : ""}.`,
 		`Settings: contextPrune in ${control.settingsPath()}.`,
@@ -35,10 +35,15 @@ function trace({ message, stack }: CoreFailure): string {
 	return stack ? stack.split("\n").slice(0, 6).join("\n") : message;
 }
 
-function reportLines(report: Report, pruneOn: string): string[] {
+function waitsFor(control: PrunerControl): string {
+	if (control.flushing()) return "being summarized";
+	if (!control.config().enabled) return "left as they are while pruning is off";
+	return control.config().pruneOn === "agent-message" ? "summarized after the next reply" : "summarized by /pruner now";
+}
+
+function reportLines(report: Report, when: string): string[] {
 	const { totalInputTokens, totalOutputTokens, totalCost, callCount } = report.stats;
 	const ratio = reclaim(report.sizes);
-	const when = pruneOn === "agent-message" ? "summarized after the next reply" : "summarized by /pruner now";
 	return [
 		report.sizes.before === 0
 			? "Last request: none yet since pi started."

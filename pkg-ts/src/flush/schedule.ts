@@ -20,6 +20,8 @@ export class FlushSchedule {
 	readonly #parts: ScheduleParts;
 	/** A flush that is due once it is known that the session goes on. */
 	#deferred = false;
+	/** A reply came while a flush was under way; what it closed is flushed next. */
+	#again = false;
 
 	constructor(parts: ScheduleParts) {
 		this.#parts = parts;
@@ -67,8 +69,19 @@ export class FlushSchedule {
 	/** Never rejects: a session that was replaced meanwhile makes pi throw, and nobody is left to be told. */
 	async #flushAndTell(trigger: FlushTrigger, signal?: AbortSignal): Promise<void> {
 		try {
-			const line = backgroundLine(await this.now(trigger, signal));
-			if (line) this.#parts.tell(line);
+			let end = await this.now(trigger, signal);
+			if (end.kind === "busy") {
+				this.#again = true;
+				return;
+			}
+			for (;;) {
+				const line = backgroundLine(end);
+				if (line) this.#parts.tell(line);
+				if (!this.#again || end.kind !== "committed") break;
+				this.#again = false;
+				end = await this.now(trigger, signal);
+			}
+			this.#again = false;
 		} catch {
 			// Nothing was written; the originals stand in the session.
 		}

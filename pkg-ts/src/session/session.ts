@@ -45,7 +45,8 @@ export class DecantSession implements PrunerControl {
 	/** The newest context pi gave us; for work that outlives its event. */
 	#ctx: ExtensionContext | undefined;
 	#started = false;
-	#registered = false;
+	/** The schema of our tool, once it is registered. */
+	#toolSchema: object | undefined;
 	#standingDown = false;
 	#statusShown = false;
 	readonly #said = new Set<string>();
@@ -199,7 +200,7 @@ export class DecantSession implements PrunerControl {
 
 	#standsDown(ctx: ExtensionContext): boolean {
 		if (this.#standingDown) return true;
-		const line = rival(this.#pi);
+		const line = rival(this.#pi, this.#toolSchema);
 		if (!line) return false;
 		this.#standingDown = true;
 		this.#flusher.abort();
@@ -210,9 +211,8 @@ export class DecantSession implements PrunerControl {
 	}
 
 	#register(): void {
-		if (this.#registered) return;
-		this.#registered = true;
-		registerQueryTool(this.#pi, (ids, page) => this.query(ids, page));
+		if (this.#toolSchema) return;
+		this.#toolSchema = registerQueryTool(this.#pi, (ids, page) => this.query(ids, page));
 		registerPruner(this.#pi, this);
 	}
 

@@ -5,7 +5,7 @@ import type { QueryAnswer } from "../boundary.ts";
 export const TOOL_NAME = "context_tree_query";
 
 /** Plain JSON schema; `typebox` is not needed at run time. */
-export const TOOL_PARAMETERS = {
+const PARAMETERS = {
 	type: "object",
 	properties: {
 		toolCallIds: {
@@ -32,15 +32,16 @@ interface QueryParameters {
 /** Answers a query; a string is the reason why it cannot. */
 export type AnswerQuery = (ids: string[], page: { offset?: number; limit?: number }) => QueryAnswer | string;
 
-/** Registers the tool that gives the model an original back. */
-export function registerQueryTool(pi: Pick<ExtensionAPI, "registerTool">, answer: AnswerQuery): void {
+/** Registers the tool that gives the model an original back. Returns its schema, by which pi's list shows it to be ours. */
+export function registerQueryTool(pi: Pick<ExtensionAPI, "registerTool">, answer: AnswerQuery): object {
+	const parameters = structuredClone(PARAMETERS);
 	const tool: Omit<ToolDefinition, "parameters"> & { parameters: unknown } = {
 		name: TOOL_NAME,
 		label: "Recall tool output",
 		description:
 			"Returns the full original output of earlier tool calls that were replaced by a summary. Use it when a summary lacks a detail you need.",
 		promptSnippet: "Get the full original output of summarized tool calls back by ref (t1, t2, ...)",
-		parameters: TOOL_PARAMETERS,
+		parameters,
 		annotations: { readOnlyHint: true },
 		prepareArguments: (args) => prepare(args) as never,
 		execute: async (_id, params) => {
@@ -53,6 +54,7 @@ export function registerQueryTool(pi: Pick<ExtensionAPI, "registerTool">, answer
 		},
 	};
 	pi.registerTool(tool as ToolDefinition);
+	return parameters;
 }
 
 /** Models write a single ref as a string now and then. */
