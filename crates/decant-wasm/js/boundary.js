@@ -3,7 +3,6 @@
 // Text does not cross at render time and a head crosses once: moving a session of 8 MB takes three to four times as long
 // as pi's own structuredClone of it, this a few hundredths (design section 5).
 
-const ROW = 8;
 const ROLES = {
 	system: 0,
 	user: 1,
@@ -21,107 +20,188 @@ const OURS = "context-prune-";
 const encoder = new TextEncoder();
 let scratch = new Uint8Array(1 << 16);
 
-/** What this side keeps of a session: how to tell the messages it has already read, and the texts of the plan. */
+/** What this side keeps of a session: how to tell a message that was read before, as a message or as an entry. */
 export class Mirror {
 	constructor() {
-		this.timestamps = [];
-		this.roles = [];
-		this.sizes = [];
+		/** Of the last request's messages. */
+		this.known = new Keys();
+		/** Of the branch's entries, each at its place; entries without a message have no role. */
+		this.entries = new Keys();
+		/** Places whose messages a context edit changed. */
+		this.edited = new Set();
+		/** The texts that plans name. */
 		this.texts = [];
 	}
 }
 
-/** A message cannot have changed unnoticed while its time, role and first length are the same (context edits of other extensions change the length or leave nothing). */
-function sizeOf(content) {
-	if (typeof content === "string") return content.length;
-	if (!Array.isArray(content)) return -1;
-	const first = content[0];
-	return content.length * 0x100000000 + (first?.type === "text" && typeof first.text === "string" ? first.text.length : 0);
+/** Time, role and call id of messages. */
+class Keys {
+	constructor() {
+		this.timestamps = [];
+		this.roles = [];
+		this.calls = [];
+		/** The places whose time is also that of the place before or behind, or is none. */
+		this.tied = [];
+	}
+
+	get length() {
+		return this.timestamps.length;
+	}
+
+	push(timestamp, role, call) {
+		const at = this.timestamps.length;
+		if (timestamp === undefined || timestamp === this.timestamps[at - 1]) {
+			if (at > 0 && this.tied.at(-1) !== at - 1) this.tied.push(at - 1);
+			this.tied.push(at);
+		}
+		this.timestamps.push(timestamp);
+		this.roles.push(role);
+		this.calls.push(call);
+	}
+
+	truncate(length) {
+		this.timestamps.length = length;
+		this.roles.length = length;
+		this.calls.length = length;
+		while (this.tied.length > 0 && this.tied.at(-1) >= length) this.tied.pop();
+	}
 }
 
-/** How many of the first messages were read before. */
+/**
+ * How many of the first messages were read before. The time of each is what it was; where neighbours share a time, as
+ * parallel calls can, so are role and call id. Reading all three of every message takes four times as long.
+ */
 export function countKnown(mirror, messages) {
-	const { timestamps, roles, sizes } = mirror;
-	const count = Math.min(timestamps.length, messages.length);
+	const { timestamps, roles, calls, tied } = mirror.known;
+	let count = Math.min(timestamps.length, messages.length);
 	for (let i = 0; i < count; i++) {
+		if (messages[i].timestamp !== timestamps[i]) count = i;
+	}
+	for (const i of tied) {
+		if (i >= count) break;
 		const message = messages[i];
-		if (message.timestamp !== timestamps[i] || message.role !== roles[i] || sizeOf(message.content) !== sizes[i]) return i;
+		if (message.role !== roles[i] || message.toolCallId !== calls[i]) return i;
 	}
 	return count;
 }
 
-/** The heads of the messages from `from` on. */
-export function packMessages(mirror, messages, from) {
-	mirror.timestamps.length = from;
-	mirror.roles.length = from;
-	mirror.sizes.length = from;
-	const tape = new Tape(messages.length - from);
+/** How many entries without a message may stand between two that have one before the core is asked. */
+const LOOK_AHEAD = 64;
+
+/**
+ * The messages from `from` on: each as the place of its entry, found from `place` on in order, or as a head on the tape
+ * (place -1) where it is none of the next entries or was edited. An entry's head has crossed already.
+ */
+export function readMessages(mirror, messages, from, place) {
+	const { known, edited } = mirror;
+	const { timestamps, roles, calls } = mirror.entries;
+	known.truncate(from);
+	const places = new Int32Array(messages.length - from);
+	const tape = new Tape();
+	let next = place;
 	for (let i = from; i < messages.length; i++) {
 		const message = messages[i];
-		mirror.timestamps.push(message.timestamp);
-		mirror.roles.push(message.role);
-		mirror.sizes.push(sizeOf(message.content));
-		const role = ROLES[message.role] ?? OTHER_ROLE;
-		tape.message(role, role, message, message.content, message.timestamp);
+		const { timestamp, role, toolCallId } = message;
+		known.push(timestamp, role, toolCallId);
+		const end = Math.min(next + LOOK_AHEAD, roles.length);
+		let at = next;
+		while (at < end && (timestamps[at] !== timestamp || calls[at] !== toolCallId || roles[at] !== role)) at++;
+		if (at < end) next = at + 1;
+		if (at < end && !edited.has(at)) {
+			places[i - from] = at;
+		} else {
+			places[i - from] = -1;
+			const code = ROLES[role] ?? OTHER_ROLE;
+			tape.message(code, code, message, contentOf(message), timestamp);
+		}
 	}
-	return tape.finish();
+	const { rows, lengths, bytes } = tape.finish();
+	return { places, rows, lengths, bytes };
 }
 
-/** The entries of a branch, in order. */
-export function packEntries(entries) {
-	const tape = new Tape(entries.length);
+function contentOf(message) {
+	return message.role === "branchSummary" || message.role === "compactionSummary" ? message.summary : message.content;
+}
+
+/** Marks the entry at `place`: its message is not what its head says. */
+export function markEdited(mirror, place) {
+	mirror.edited.add(place);
+}
+
+/** The entries of a branch, or those behind the ones packed before. */
+export function packEntries(mirror, entries) {
+	const tape = new Tape();
 	for (const entry of entries) {
 		tape.string(entry.id);
-		switch (entry.type) {
-			case "message": {
-				const message = entry.message ?? {};
-				const role = ROLES[message.role] ?? OTHER_ROLE;
-				tape.message(role, role, message, message.content, message.timestamp);
-				break;
-			}
-			case "custom_message": {
-				const { customType, content, details } = entry;
-				if (typeof customType === "string" && customType.startsWith(OURS)) {
-					tape.string(customType);
-					tape.string(JSON.stringify({ content, details }));
-					tape.message(KIND.oursMessage, ROLES.custom, entry, content, Date.parse(entry.timestamp));
-				} else {
-					tape.message(ROLES.custom, ROLES.custom, entry, content, Date.parse(entry.timestamp));
-				}
-				break;
-			}
-			case "branch_summary":
-				tape.message(ROLES.branchSummary, ROLES.branchSummary, entry, entry.summary, Date.parse(entry.timestamp));
-				break;
-			case "compaction":
-				tape.string(entry.firstKeptEntryId);
-				tape.message(KIND.compaction, ROLES.compactionSummary, entry, entry.summary, Date.parse(entry.timestamp));
-				break;
-			case "context_edit":
-				tape.string(entry.targetId);
-				tape.row(KIND.contextEdit, entry.replacement === null || entry.replacement === undefined ? 1 : 0, Number.NaN);
-				break;
-			case "custom":
-				if (typeof entry.customType === "string" && entry.customType.startsWith(OURS)) {
-					tape.string(entry.customType);
-					tape.string(JSON.stringify(entry.data) ?? "null");
-					tape.row(KIND.ours, 0, Date.parse(entry.timestamp));
-				} else {
-					tape.row(KIND.other, 0, Number.NaN);
-				}
-				break;
-			default:
-				tape.row(KIND.other, 0, Number.NaN);
+		if (!packEntry(mirror.entries, tape, entry)) {
+			mirror.entries.push(undefined, undefined, undefined);
+			tape.row(KIND.other, 0, Number.NaN);
 		}
 	}
 	return tape.finish();
 }
 
+/** Packs an entry that means something to the core; false for any other. */
+function packEntry(keys, tape, entry) {
+	const { type, customType } = entry;
+	const ours = typeof customType === "string" && customType.startsWith(OURS);
+	switch (type) {
+		case "message": {
+			const { message } = entry;
+			if (typeof message !== "object" || message === null) return false;
+			const code = ROLES[message.role] ?? OTHER_ROLE;
+			keys.push(message.timestamp, message.role, message.toolCallId);
+			tape.message(code, code, message, contentOf(message), message.timestamp);
+			return true;
+		}
+		case "custom_message": {
+			const { content, details } = entry;
+			if (ours) {
+				tape.string(customType);
+				tape.string(JSON.stringify({ content, details }));
+			}
+			dated(keys, tape, ours ? KIND.oursMessage : ROLES.custom, "custom", entry, content);
+			return true;
+		}
+		case "branch_summary":
+			if (typeof entry.summary !== "string" || entry.summary === "") return false;
+			dated(keys, tape, ROLES.branchSummary, "branchSummary", entry, entry.summary);
+			return true;
+		case "compaction":
+			// Its message stands before the entries it was made after: it is never found in order.
+			keys.push(undefined, undefined, undefined);
+			tape.string(entry.firstKeptEntryId);
+			tape.message(KIND.compaction, ROLES.compactionSummary, entry, entry.summary, Date.parse(entry.timestamp));
+			return true;
+		case "context_edit":
+			if (entry.replacement === undefined) return false;
+			keys.push(undefined, undefined, undefined);
+			tape.string(entry.targetId);
+			tape.row(KIND.contextEdit, entry.replacement === null ? 1 : 0, Number.NaN);
+			return true;
+		case "custom":
+			if (!ours) return false;
+			keys.push(undefined, undefined, undefined);
+			tape.string(customType);
+			tape.string(JSON.stringify(entry.data) ?? "null");
+			tape.row(KIND.ours, 0, Date.parse(entry.timestamp));
+			return true;
+		default:
+			return false;
+	}
+}
+
+/** An entry whose message takes its time from the entry. */
+function dated(keys, tape, kind, role, entry, content) {
+	const timestamp = Date.parse(entry.timestamp);
+	keys.push(timestamp, role, undefined);
+	tape.message(kind, ROLES[role], entry, content, timestamp);
+}
+
 /** Rows of numbers and one run of strings; a row says how many strings are its own. */
 class Tape {
-	constructor(rows) {
-		this.rows = new Float64Array(rows * ROW);
-		this.at = 0;
+	constructor() {
+		this.rows = [];
 		this.strings = [];
 		this.taken = 0;
 	}
@@ -131,17 +211,8 @@ class Tape {
 	}
 
 	row(kind, flags, timestamp, text = 0, thinking = 0, args = 0, images = 0) {
-		const { rows, at } = this;
-		rows[at] = kind;
-		rows[at + 1] = flags;
-		rows[at + 2] = timestamp;
-		rows[at + 3] = text;
-		rows[at + 4] = thinking;
-		rows[at + 5] = args;
-		rows[at + 6] = images;
-		rows[at + 7] = this.strings.length - this.taken;
+		this.rows.push(kind, flags, timestamp, text, thinking, args, images, this.strings.length - this.taken);
 		this.taken = this.strings.length;
-		this.at = at + ROW;
 	}
 
 	message(kind, role, message, content, time) {
@@ -191,7 +262,7 @@ class Tape {
 			// Not all ASCII: each string is measured by itself.
 			for (let i = 0; i < strings.length; i++) lengths[i] = utf8Length(strings[i]);
 		}
-		return { rows: this.rows, lengths, bytes };
+		return { rows: Float64Array.from(this.rows), lengths, bytes };
 	}
 }
 
@@ -212,22 +283,29 @@ function encode(text) {
 	return scratch.subarray(0, encoder.encodeInto(text, scratch).written);
 }
 
-/** Takes the texts that plans name from now on. */
-export function setTexts(mirror, texts) {
-	mirror.texts = texts;
+/** Takes the texts that plans name from now on: one behind the other, with the length of each in UTF-16 units. */
+export function setTexts(mirror, joined, units) {
+	let start = 0;
+	mirror.texts = Array.from(units, (length) => {
+		const text = joined.slice(start, start + length);
+		start += length;
+		return text;
+	});
 }
 
 const INSERT = 0;
 const REPLACE = 1;
 const APPEND = 2;
 
-/** Carries out a plan: triples of index, act and text. Untouched messages keep their identity. */
-export function applyPlan(mirror, messages, edits, staleUsageBefore) {
+/**
+ * Carries out a plan: triples of index, act and text. Untouched messages keep their identity.
+ *
+ * `prefixTime` becomes the time of the first message, in place: pi-ai takes the usage of a reply that is older than the
+ * prefix for outdated (pi-ai utils/estimate), as it does after a compaction.
+ */
+export function applyPlan(mirror, messages, edits, prefixTime) {
 	const { texts } = mirror;
-	for (let i = 0; i < staleUsageBefore; i++) {
-		const message = messages[i];
-		if (message.role === "assistant") clearUsage(message.usage);
-	}
+	if (messages.length > 0 && messages[0].timestamp < prefixTime) messages[0].timestamp = prefixTime;
 	const out = [];
 	let next = 0;
 	for (let e = 0; e < edits.length; ) {
@@ -239,10 +317,11 @@ export function applyPlan(mirror, messages, edits, staleUsageBefore) {
 			const text = texts[edits[e + 2]];
 			switch (edits[e + 1]) {
 				case INSERT:
-					out.push(inserted(text, messages[index - 1]));
+					out.push({ role: "user", content: [{ type: "text", text }], timestamp: messages[index - 1]?.timestamp });
 					break;
 				case REPLACE:
-					current = replaced(message, text);
+					// Another extension may have put something else in the result's place since it was read.
+					if (message.role === "toolResult") current = replaced(message, text);
 					break;
 				case APPEND:
 					current = appended(current, text);
@@ -260,35 +339,15 @@ export function applyPlan(mirror, messages, edits, staleUsageBefore) {
 	return out;
 }
 
-function inserted(text, before) {
-	const message = { role: "user", content: [{ type: "text", text }] };
-	if (before !== undefined && "timestamp" in before) message.timestamp = before.timestamp;
-	return message;
-}
-
 /** Exactly these keys, as the original's stub has them. */
-function replaced(message, text) {
-	const stub = {};
-	if ("role" in message) stub.role = message.role;
-	if ("toolCallId" in message) stub.toolCallId = message.toolCallId;
-	if ("toolName" in message) stub.toolName = message.toolName;
-	stub.content = [{ type: "text", text }];
-	stub.isError = false;
-	if ("timestamp" in message) stub.timestamp = message.timestamp;
-	return stub;
+function replaced({ role, toolCallId, toolName, timestamp }, text) {
+	return { role, toolCallId, toolName, content: [{ type: "text", text }], isError: false, timestamp };
 }
 
 function appended(message, text) {
 	const { content } = message;
 	const blocks = Array.isArray(content) ? content : typeof content === "string" ? [{ type: "text", text: content }] : [];
 	return { ...message, content: [...blocks, { type: "text", text }] };
-}
-
-const USAGE = ["input", "output", "cacheRead", "cacheWrite", "totalTokens"];
-
-function clearUsage(usage) {
-	if (typeof usage !== "object" || usage === null) return;
-	for (const key of USAGE) if (key in usage) usage[key] = 0;
 }
 
 /** The message of an entry that a lookup returned. */

@@ -13,6 +13,8 @@ extern "C" {
 
     type JsTape;
     #[wasm_bindgen(method, getter, structural)]
+    fn places(this: &JsTape) -> Int32Array;
+    #[wasm_bindgen(method, getter, structural)]
     fn rows(this: &JsTape) -> Float64Array;
     #[wasm_bindgen(method, getter, structural)]
     fn lengths(this: &JsTape) -> Uint32Array;
@@ -21,14 +23,17 @@ extern "C" {
 
     #[wasm_bindgen(js_name = countKnown, catch)]
     pub fn count_known(mirror: &Mirror, messages: &Array) -> Result<u32, JsValue>;
-    #[wasm_bindgen(js_name = packMessages, catch)]
-    fn js_pack_messages(mirror: &Mirror, messages: &Array, from: u32) -> Result<JsTape, JsValue>;
+    #[wasm_bindgen(js_name = readMessages, catch)]
+    fn js_read_messages(mirror: &Mirror, messages: &Array, from: u32, place: u32) -> Result<JsTape, JsValue>;
     #[wasm_bindgen(js_name = packEntries, catch)]
-    fn js_pack_entries(entries: &Array) -> Result<JsTape, JsValue>;
+    fn js_pack_entries(mirror: &Mirror, entries: &Array) -> Result<JsTape, JsValue>;
+    #[wasm_bindgen(js_name = markEdited)]
+    pub fn mark_edited(mirror: &Mirror, place: u32);
     #[wasm_bindgen(js_name = setTexts)]
-    pub fn set_texts(mirror: &Mirror, texts: Array);
+    pub fn set_texts(mirror: &Mirror, joined: &str, units: Uint32Array);
     #[wasm_bindgen(js_name = applyPlan, catch)]
-    pub fn apply_plan(mirror: &Mirror, messages: &Array, edits: Int32Array, stale: u32) -> Result<Array, JsValue>;
+    pub fn apply_plan(mirror: &Mirror, messages: &Array, edits: Int32Array, prefix_time: f64)
+    -> Result<Array, JsValue>;
 
     #[wasm_bindgen(js_name = entryText)]
     fn entry_text(entry: &JsValue) -> Option<Uint8Array>;
@@ -40,20 +45,21 @@ extern "C" {
     pub fn entry_images(entry: &JsValue) -> Array;
 }
 
-impl From<JsTape> for Tape {
-    fn from(tape: JsTape) -> Self {
+impl From<&JsTape> for Tape {
+    fn from(tape: &JsTape) -> Self {
         Self { rows: tape.rows().to_vec(), lengths: tape.lengths().to_vec(), bytes: tape.bytes().to_vec() }
     }
 }
 
-/// The heads of `messages` from `from` on, as a tape.
-pub fn pack_messages(mirror: &Mirror, messages: &Array, from: u32) -> Result<Tape, JsValue> {
-    js_pack_messages(mirror, messages, from).map(Tape::from)
+/// The messages from `from` on: for each the place of its entry, from `place` on, or -1 and a head on the tape.
+pub fn read_messages(mirror: &Mirror, messages: &Array, from: u32, place: u32) -> Result<(Vec<i32>, Tape), JsValue> {
+    let tape = js_read_messages(mirror, messages, from, place)?;
+    Ok((tape.places().to_vec(), Tape::from(&tape)))
 }
 
 /// `entries` as a tape.
-pub fn pack_entries(entries: &Array) -> Result<Tape, JsValue> {
-    js_pack_entries(entries).map(Tape::from)
+pub fn pack_entries(mirror: &Mirror, entries: &Array) -> Result<Tape, JsValue> {
+    js_pack_entries(mirror, entries).map(|tape| Tape::from(&tape))
 }
 
 /// The host's `lookup` as the core's source of text.

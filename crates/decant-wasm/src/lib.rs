@@ -15,7 +15,7 @@ use decant::render::plan::{Act, Plan};
 use dto::{AnswerDto, CapturedDto, FoundDto, OutcomeDto, PageDto, PlanDto, ReportDto, SettingsDto, TurnDto};
 use error::{boundary_error, to_js};
 use host::{Lookup, Mirror};
-use js_sys::{Array, Error, Function, Int32Array, JSON, Object, Reflect};
+use js_sys::{Array, Error, Function, Int32Array, JSON, Object, Reflect, Uint32Array};
 use types::{JsCaptured, JsConfigReport, JsFlushOutcome, JsFlushPlan, JsQueryAnswer, JsReport};
 use wasm_bindgen::prelude::*;
 
@@ -60,9 +60,10 @@ impl Session {
         &mut self,
         #[wasm_bindgen(unchecked_param_type = "readonly object[]")] entries: Array,
     ) -> Result<(), Error> {
-        let tape = host::pack_entries(&entries).map_err(boundary_error)?;
+        let mirror = Mirror::new();
+        let tape = host::pack_entries(&mirror, &entries).map_err(boundary_error)?;
         self.core.clear();
-        self.mirror = Mirror::new();
+        self.mirror = mirror;
         self.extend(&tape);
         Ok(())
     }
@@ -73,14 +74,16 @@ impl Session {
         &mut self,
         #[wasm_bindgen(unchecked_param_type = "readonly object[]")] entries: Array,
     ) -> Result<(), Error> {
-        let tape = host::pack_entries(&entries).map_err(boundary_error)?;
+        let tape = host::pack_entries(&self.mirror, &entries).map_err(boundary_error)?;
         self.extend(&tape);
         Ok(())
     }
 
     fn extend(&mut self, tape: &tape::Tape) {
         let entries = tape::entries(tape, self.core.symbols());
-        self.core.extend(entries);
+        for place in self.core.extend(entries) {
+            host::mark_edited(&self.mirror, place);
+        }
     }
 
     /// The id of the last entry.
@@ -90,30 +93,32 @@ impl Session {
     }
 
     /// The messages to send for `messages`, or undefined where they go out as they are. For pi's hook, which hands out
-    /// clones: `usage` of old assistants is cleared in place, everything else keeps its identity or is a new object.
+    /// clones: the first message gets a new `timestamp` in place, every other one keeps its identity or is a new object.
     #[wasm_bindgen(js_name = applyContext, unchecked_return_type = "object[] | undefined")]
     pub fn apply_context(
         &mut self,
         #[wasm_bindgen(unchecked_param_type = "readonly object[]")] messages: Array,
     ) -> Result<JsValue, Error> {
-        let known = host::count_known(&self.mirror, &messages).map_err(boundary_error)?;
+        let known =
+            host::count_known(&self.mirror, &messages).map_err(boundary_error)?.min(self.core.window_len() as u32);
         let tail = if known < messages.length() {
-            let tape = host::pack_messages(&self.mirror, &messages, known).map_err(boundary_error)?;
-            tape::heads(&tape, self.core.symbols())
+            let next = self.core.next_place(known as usize);
+            let (places, tape) = host::read_messages(&self.mirror, &messages, known, next).map_err(boundary_error)?;
+            tape::messages(&places, &tape, self.core.symbols())
         } else {
             Vec::new()
         };
         self.core.read_window(known as usize, tail);
         let Some(plan) = self.core.render() else { return Ok(JsValue::UNDEFINED) };
         self.send_texts();
-        let out = host::apply_plan(&self.mirror, &messages, triples(&plan), plan.stale_usage_before);
+        let out = host::apply_plan(&self.mirror, &messages, triples(&plan), plan.prefix_time);
         out.map(JsValue::from).map_err(boundary_error)
     }
 
     fn send_texts(&mut self) {
         if self.sent_forms != self.core.forms_version() {
-            let texts = self.core.texts().iter().map(|text| JsValue::from_str(text)).collect();
-            host::set_texts(&self.mirror, texts);
+            let forms = self.core.forms();
+            host::set_texts(&self.mirror, &forms.texts().concat(), Uint32Array::from(forms.all_units()));
             self.sent_forms = self.core.forms_version();
         }
     }

@@ -4,6 +4,7 @@ use decant::json::{self, Value};
 use decant::transcript::entry::{Entry, EntryKind};
 use decant::transcript::head::{Body, Call, Head, Role};
 use decant::transcript::symbols::{Sym, Symbols};
+use decant::transcript::window::Seen;
 
 const ROW: usize = 8;
 const COMPACTION: u8 = 20;
@@ -74,11 +75,18 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// The messages of a tape.
-pub fn heads(tape: &Tape, symbols: &mut Symbols) -> Vec<Head> {
+/// The messages of a request: entries by their place, the others by their heads off the tape, in order.
+pub fn messages(places: &[i32], tape: &Tape, symbols: &mut Symbols) -> Vec<Seen> {
     let mut reader = Reader::new(tape);
-    let rows = tape.rows.chunks_exact(ROW);
-    rows.map(|row| reader.head(Role::from_code(row[0] as u8), row, row[7] as usize, symbols)).collect()
+    let mut rows = tape.rows.chunks_exact(ROW);
+    let seen = places.iter().filter_map(|&place| match u32::try_from(place) {
+        Ok(place) => Some(Seen::Entry(place)),
+        Err(_) => {
+            let row = rows.next()?;
+            Some(Seen::Head(reader.head(Role::from_code(row[0] as u8), row, row[7] as usize, symbols)))
+        }
+    });
+    seen.collect()
 }
 
 /// The entries of a tape.

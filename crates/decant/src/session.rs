@@ -9,11 +9,10 @@ use crate::recall::query::{Ask, Found};
 use crate::render::forms::Forms;
 use crate::render::plan::Plan;
 use crate::render::{self, Sizes};
-use crate::transcript::branch::Branch;
+use crate::transcript::branch::{Branch, Pos};
 use crate::transcript::entry::{Entry, EntryKind};
-use crate::transcript::head::Head;
 use crate::transcript::symbols::{Sym, Symbols};
-use crate::transcript::window::Window;
+use crate::transcript::window::{Seen, Window};
 use thiserror::Error;
 
 /// What can go wrong when the host asks for something.
@@ -76,8 +75,9 @@ impl Session {
         self.rebuild_forms();
     }
 
-    /// Continues the branch.
-    pub fn extend(&mut self, entries: impl IntoIterator<Item = Entry>) {
+    /// Continues the branch. The places whose messages a context edit changed: their heads do not tell what is sent.
+    pub fn extend(&mut self, entries: impl IntoIterator<Item = Entry>) -> Vec<Pos> {
+        let mut edited = Vec::new();
         let mut decided = false;
         for entry in entries {
             let ours = match &entry.kind {
@@ -89,6 +89,12 @@ impl Session {
                 }
                 _ => None,
             };
+            if let EntryKind::ContextEdit { target, .. } = entry.kind
+                && let Some(target) = self.branch.pos(target)
+            {
+                self.forget_from(target);
+                edited.push(target);
+            }
             let pos = self.branch.push(entry);
             if let Some((custom_type, timestamp, data)) = ours {
                 self.ledger.fold(pos, &custom_type, timestamp, &data, &self.branch, &mut self.symbols);
@@ -98,6 +104,14 @@ impl Session {
         if decided {
             self.rebuild_forms();
         }
+        edited
+    }
+
+    /// A context edit changes a message without changing how it is known: it must be read again.
+    fn forget_from(&mut self, target: Pos) {
+        let places = self.window.places();
+        let known = places.iter().position(|place| place.is_some_and(|pos| pos >= target)).unwrap_or(places.len());
+        self.window.truncate(known, &self.branch);
     }
 
     fn rebuild_forms(&mut self) {
@@ -118,11 +132,21 @@ impl Session {
         &self.ledger
     }
 
+    /// How many messages of the last request are still known.
+    pub fn window_len(&self) -> usize {
+        self.window.len()
+    }
+
+    /// The first place of the branch where the message behind the first `known` can stand.
+    pub fn next_place(&self, known: usize) -> Pos {
+        self.window.next_place(known).max(self.branch.kept_from())
+    }
+
     /// Keeps the first `known` messages of the last request, takes `tail` as the rest.
-    pub fn read_window(&mut self, known: usize, tail: impl IntoIterator<Item = Head>) {
-        self.window.truncate(known);
-        for head in tail {
-            self.window.push(head, &self.branch);
+    pub fn read_window(&mut self, known: usize, tail: impl IntoIterator<Item = Seen>) {
+        self.window.truncate(known, &self.branch);
+        for seen in tail {
+            self.window.push(seen, &self.branch);
         }
     }
 
@@ -137,12 +161,12 @@ impl Session {
         (!plan.is_empty()).then_some(plan)
     }
 
-    /// The texts that plans name, valid until [`Self::forms_version`] changes.
-    pub fn texts(&self) -> &[String] {
-        self.forms.texts()
+    /// The forms, with the texts that plans name, valid until [`Self::forms_version`] changes.
+    pub fn forms(&self) -> &Forms {
+        &self.forms
     }
 
-    /// Changes whenever [`Self::texts`] does.
+    /// Changes whenever [`Self::forms`] do.
     pub fn forms_version(&self) -> u32 {
         self.forms_version
     }

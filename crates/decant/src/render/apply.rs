@@ -7,27 +7,26 @@ use crate::json::{Object, Value};
 /// The messages that `plan` makes of `messages`.
 pub fn apply(plan: &Plan, texts: &[String], messages: &[Value]) -> Vec<Value> {
     let mut out = Vec::with_capacity(messages.len() + plan.edits.len());
+    let mut messages = messages.to_vec();
+    if let Some(first) = messages.first_mut() {
+        renew(first, plan.prefix_time);
+    }
     let mut edits = plan.edits.iter().peekable();
     for (index, message) in messages.iter().enumerate() {
         let mut current = Some(message.clone());
         while let Some(edit) = edits.next_if(|edit| edit.index as usize == index) {
             match edit.act {
-                Act::Insert { text } => out.push(inserted(&texts[text as usize], messages, index)),
+                Act::Insert { text } => out.push(inserted(&texts[text as usize], &messages, index)),
                 Act::Replace { text } => current = Some(replaced(message, &texts[text as usize])),
                 Act::Append { text } => current = current.map(|current| appended(current, &texts[text as usize])),
                 Act::Drop => current = None,
             }
         }
-        if let Some(mut current) = current {
-            if index < plan.stale_usage_before as usize {
-                clear_usage(&mut current);
-            }
-            out.push(current);
-        }
+        out.extend(current);
     }
     for edit in edits {
         if let Act::Insert { text } = edit.act {
-            out.push(inserted(&texts[text as usize], messages, messages.len()));
+            out.push(inserted(&texts[text as usize], &messages, messages.len()));
         }
     }
     out
@@ -86,20 +85,10 @@ fn appended(mut message: Value, text: &str) -> Value {
     message
 }
 
-const USAGE: [&str; 5] = ["input", "output", "cacheRead", "cacheWrite", "totalTokens"];
-
-fn clear_usage(message: &mut Value) {
-    if message.get("role").and_then(Value::as_str) != Some("assistant") {
-        return;
-    }
-    let Some(usage) =
-        message.as_object_mut().and_then(|message| message.get_mut("usage")).and_then(Value::as_object_mut)
-    else {
-        return;
-    };
-    for key in USAGE {
-        if usage.get(key).is_some() {
-            usage.insert(key, 0.0);
-        }
+fn renew(message: &mut Value, time: f64) {
+    if message.get("timestamp").and_then(Value::as_f64).is_some_and(|timestamp| timestamp < time)
+        && let Some(message) = message.as_object_mut()
+    {
+        message.insert("timestamp", time);
     }
 }

@@ -14,6 +14,8 @@ pub struct Forms {
     stubs: Vec<TextId>,
     texts: Vec<String>,
     units: Vec<u32>,
+    /// The summary of each place of the branch.
+    summary_at: Vec<u32>,
     summaries: Vec<TextId>,
 }
 
@@ -23,11 +25,11 @@ impl Forms {
         let mut forms = Self::default();
         for record in ledger.records() {
             let Some(at) = record.at else { continue };
-            let at = at as usize;
-            if forms.stubs.len() <= at {
-                forms.stubs.resize(at + 1, NONE);
+            let stub = forms.add(stub_of(record, symbols));
+            put(&mut forms.stubs, at, stub);
+            if let Some(summary) = ledger.summary_of(at) {
+                put(&mut forms.summary_at, at, summary as u32);
             }
-            forms.stubs[at] = forms.add(stub_of(record, symbols));
         }
         for index in 0..ledger.summary_count() {
             let id = forms.add(ledger.summary(index).text.clone());
@@ -47,6 +49,11 @@ impl Forms {
         self.stubs.get(pos as usize).copied().filter(|&id| id != NONE)
     }
 
+    /// The summary of the ledger that speaks of the result at this place.
+    pub fn summary_at(&self, pos: u32) -> Option<u32> {
+        self.summary_at.get(pos as usize).copied().filter(|&summary| summary != NONE)
+    }
+
     /// The text of a summary of the ledger.
     pub fn summary(&self, index: usize) -> TextId {
         self.summaries[index]
@@ -55,6 +62,11 @@ impl Forms {
     /// All texts, by id.
     pub fn texts(&self) -> &[String] {
         &self.texts
+    }
+
+    /// The length of each text in UTF-16 units.
+    pub fn all_units(&self) -> &[u32] {
+        &self.units
     }
 
     /// Length of a text in UTF-16 units.
@@ -66,6 +78,15 @@ impl Forms {
     pub fn is_empty(&self) -> bool {
         self.texts.is_empty()
     }
+}
+
+/// Branch places are dense and a render asks for every one of them: an array, not a map.
+fn put(places: &mut Vec<u32>, at: u32, value: u32) {
+    let at = at as usize;
+    if places.len() <= at {
+        places.resize(at + 1, NONE);
+    }
+    places[at] = value;
 }
 
 fn stub_of(record: &Record, symbols: &Symbols) -> String {

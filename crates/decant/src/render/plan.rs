@@ -24,12 +24,14 @@ pub enum Act {
 }
 
 /// All edits of one request, in order of their index.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Plan {
     pub edits: Vec<Edit>,
-    /// Assistants before this index carry a `usage` from before the newest epoch: pi sizes the output limit by it and
-    /// would leave the model next to nothing (design section 9), so their clones get zeros.
-    pub stale_usage_before: u32,
+    /// The time of the newest epoch, ms since 1970 (0: none), which the first message takes as its own. Every reply keeps
+    /// the `usage` of the request it answered; pi-ai sizes the output limit by the newest one that is no older than the
+    /// messages before it, and would leave the model next to nothing once the history shrank (design section 9: one
+    /// token observed).
+    pub prefix_time: f64,
 }
 
 impl Plan {

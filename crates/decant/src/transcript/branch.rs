@@ -48,14 +48,42 @@ impl Key {
 pub struct Branch {
     entries: Vec<Entry>,
     by_id: FxHashMap<Sym, Pos>,
-    by_key: FxHashMap<Key, Vec<Pos>>,
-    by_call: FxHashMap<Sym, Vec<Pos>>,
-    pairs: FxHashMap<Pos, Pair>,
-    turns: FxHashMap<Pos, u32>,
-    turn_count: u32,
+    by_key: FxHashMap<Key, Places>,
+    by_call: FxHashMap<Sym, Places>,
+    /// What each result answers, at its place.
+    pairs: Vec<Option<Pair>>,
+    /// How many assistants stand before each place.
+    turns: Vec<u32>,
     open: Option<Open>,
     compaction: Option<(Pos, Pos)>,
     omitted: FxHashSet<Pos>,
+}
+
+/// Places in order. Nearly every key has just one.
+#[derive(Clone, Debug)]
+enum Places {
+    One(Pos),
+    Many(Vec<Pos>),
+}
+
+impl Places {
+    fn push(&mut self, pos: Pos) {
+        match self {
+            Self::One(first) => *self = Self::Many(vec![*first, pos]),
+            Self::Many(places) => places.push(pos),
+        }
+    }
+
+    fn as_slice(&self) -> &[Pos] {
+        match self {
+            Self::One(pos) => std::slice::from_ref(pos),
+            Self::Many(places) => places,
+        }
+    }
+}
+
+fn note<K: std::hash::Hash + Eq>(map: &mut FxHashMap<K, Places>, key: K, pos: Pos) {
+    map.entry(key).and_modify(|places| places.push(pos)).or_insert(Places::One(pos));
 }
 
 #[derive(Clone, Debug)]
@@ -69,6 +97,9 @@ impl Branch {
     pub fn push(&mut self, entry: Entry) -> Pos {
         let pos = self.entries.len() as Pos;
         self.by_id.insert(entry.id, pos);
+        self.pairs.push(None);
+        let before = self.entries.last().is_some_and(is_assistant);
+        self.turns.push(self.turns.last().map_or(0, |turns| turns + u32::from(before)));
         match &entry.kind {
             EntryKind::Message(head) | EntryKind::OursMessage { head, .. } => self.note_message(pos, head),
             EntryKind::Compaction { first_kept, .. } => {
@@ -92,19 +123,15 @@ impl Branch {
     }
 
     fn note_message(&mut self, pos: Pos, head: &Head) {
-        self.by_key.entry(Key::of(head)).or_default().push(pos);
+        note(&mut self.by_key, Key::of(head), pos);
         match &head.body {
             Body::Assistant { calls, failed } => {
-                self.turns.insert(pos, self.turn_count);
-                self.turn_count += 1;
                 // A failed message never reaches the provider, so nothing can answer its calls (pi-host.md 4.1).
                 self.open = (!failed).then(|| Open { assistant: pos, answered: vec![false; calls.len()] });
             }
             Body::Result { call, .. } => {
-                self.by_call.entry(*call).or_default().push(pos);
-                if let Some(pair) = self.answer(*call) {
-                    self.pairs.insert(pos, pair);
-                }
+                note(&mut self.by_call, *call, pos);
+                self.pairs[pos as usize] = self.answer(*call);
             }
             // pi holds system messages back until the results are in; any other message parts call and result.
             Body::Plain if head.role == Role::System => {}
@@ -159,28 +186,33 @@ impl Branch {
 
     /// The places of the messages with this key, in order.
     pub fn at_key(&self, key: Key) -> &[Pos] {
-        self.by_key.get(&key).map_or(&[], Vec::as_slice)
+        self.by_key.get(&key).map_or(&[], Places::as_slice)
     }
 
     /// The places of the results for this call id, in order: several, since ids repeat.
     pub fn at_call(&self, call: Sym) -> &[Pos] {
-        self.by_call.get(&call).map_or(&[], Vec::as_slice)
+        self.by_call.get(&call).map_or(&[], Places::as_slice)
     }
 
     /// The call that the result at `pos` answers; none for an orphan.
     pub fn pair(&self, pos: Pos) -> Option<Pair> {
-        self.pairs.get(&pos).copied()
+        self.pairs.get(pos as usize).copied().flatten()
     }
 
     /// The turn of the assistant message at `pos`: its ordinal among the assistants of the branch, from 0. Numbered from
     /// the branch in every path, since pi's own index restarts with each prompt (condense.md B1).
     pub fn turn(&self, pos: Pos) -> Option<u32> {
-        self.turns.get(&pos).copied()
+        self.turns.get(pos as usize).copied()
+    }
+
+    /// The first place that can be in the projection.
+    pub fn kept_from(&self) -> Pos {
+        self.compaction.map_or(0, |(_, kept)| kept)
     }
 
     /// Whether the message at `pos` is still in the projection: not compacted away, not omitted by a context edit.
     pub fn projected(&self, pos: Pos) -> bool {
-        self.compaction.is_none_or(|(_, kept)| pos >= kept) && !self.omitted.contains(&pos)
+        pos >= self.kept_from() && !self.omitted.contains(&pos)
     }
 
     /// Whether no more results can come for the calls of the assistant message at `pos`.
@@ -199,4 +231,8 @@ impl Branch {
             _ => false,
         })
     }
+}
+
+fn is_assistant(entry: &Entry) -> bool {
+    matches!(&entry.kind, EntryKind::Message(head) if matches!(head.body, Body::Assistant { .. }))
 }

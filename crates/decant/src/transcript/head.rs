@@ -95,6 +95,17 @@ pub struct Head {
 pub const IMAGE_UNITS: u64 = 4_800;
 
 impl Head {
+    /// A message of an unknown role without anything in it.
+    pub const NOTHING: Self = Self {
+        role: Role::Other,
+        timestamp: f64::NAN,
+        text_units: 0,
+        thinking_units: 0,
+        args_units: 0,
+        images: 0,
+        body: Body::Plain,
+    };
+
     /// The size of the message as the model gets it, in UTF-16 units; a quarter of it estimates tokens, as pi does.
     pub fn units(&self) -> u64 {
         u64::from(self.text_units)

@@ -12,6 +12,7 @@ pub mod jsonl;
 pub mod projection;
 pub mod read_head;
 pub mod session;
+mod sweep;
 pub mod symbols;
 mod tree;
 pub mod window;

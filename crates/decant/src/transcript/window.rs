@@ -1,51 +1,124 @@
-//! The messages pi is about to send: their heads, each matched to its entry.
+//! The messages pi is about to send, each matched to its entry.
 
 use super::branch::{Branch, Key, Pos};
 use super::head::{Head, Role};
+use super::sweep::Sweep;
 
-/// The heads of the last request's messages, kept between requests so that only new ones are read.
+/// One message of the request, as the host read it.
+#[derive(Clone, Debug)]
+pub enum Seen {
+    /// The message of the entry at this place, unchanged: same role, timestamp and call id, no context edit.
+    Entry(Pos),
+    /// Any other: its own head.
+    Head(Head),
+}
+
+/// The last request's messages, kept between requests so that only new ones are read.
 #[derive(Clone, Debug, Default)]
 pub struct Window {
-    heads: Vec<Head>,
+    seen: Vec<Seen>,
     places: Vec<Option<Pos>>,
-    /// Behind each message, the first place where the next one can stand.
-    next: Vec<Pos>,
+    /// Behind each message, what the next one is judged by.
+    states: Vec<State>,
+    sweep: Sweep,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct State {
+    /// The first place where the next message can stand.
+    next: Pos,
+    /// UTF-16 units of all messages so far.
+    units: u64,
+    /// Orphans so far.
+    orphans: u32,
 }
 
 impl Window {
     /// Keeps the first `known` messages and forgets the rest.
-    pub fn truncate(&mut self, known: usize) {
-        self.heads.truncate(known);
+    pub fn truncate(&mut self, known: usize, branch: &Branch) {
+        if known >= self.len() {
+            return;
+        }
+        self.seen.truncate(known);
         self.places.truncate(known);
-        self.next.truncate(known);
-    }
-
-    /// Takes the next message and finds its entry: the first one behind the last match with the same role, timestamp and
-    /// call id. One that is not found is somebody else's: it stays as it is.
-    pub fn push(&mut self, head: Head, branch: &Branch) {
-        let next = self.next.last().copied().unwrap_or(0);
-        let place = find(&head, branch, next);
-        self.places.push(place);
-        self.next.push(place.map_or(next, |pos| pos + 1));
-        self.heads.push(head);
-    }
-
-    /// Matches every message anew: the branch is another one.
-    pub fn rematch(&mut self, branch: &Branch) {
-        let heads = std::mem::take(&mut self.heads);
-        self.truncate(0);
-        for head in heads {
-            self.push(head, branch);
+        self.states.truncate(known);
+        self.sweep = Sweep::default();
+        // What is open behind the last kept message began at the last assistant or barrier before it.
+        let start = (0..known).rev().find(|&index| Sweep::begins(self.head(index, branch))).unwrap_or(0);
+        for index in start..known {
+            let head = head(&self.seen[index], branch);
+            self.sweep.keeps(head);
         }
     }
 
-    pub fn heads(&self) -> &[Head] {
-        &self.heads
+    /// Takes the next message and finds its entry: the first one in the projection behind the last match with the same
+    /// role, timestamp and call id. One that is not found is somebody else's: it stays as it is.
+    pub fn push(&mut self, seen: Seen, branch: &Branch) {
+        let last = self.state();
+        let place = match &seen {
+            Seen::Entry(pos) if *pos >= last.next && branch.projected(*pos) => Some(*pos),
+            Seen::Entry(pos) => branch.head(*pos).and_then(|head| find(head, branch, last.next)),
+            Seen::Head(head) => find(head, branch, last.next),
+        };
+        let head = head(&seen, branch);
+        let orphan = !self.sweep.keeps(head);
+        self.states.push(State {
+            next: place.map_or(last.next, |pos| pos + 1),
+            units: last.units + head.units(),
+            orphans: last.orphans + u32::from(orphan),
+        });
+        self.places.push(place);
+        self.seen.push(seen);
+    }
+
+    fn state(&self) -> State {
+        self.states.last().copied().unwrap_or_default()
+    }
+
+    /// The first place of the branch where the message at `index` can stand, if all before it are known.
+    pub fn next_place(&self, index: usize) -> Pos {
+        index.checked_sub(1).and_then(|before| self.states.get(before)).map_or(0, |state| state.next)
+    }
+
+    pub fn len(&self) -> usize {
+        self.seen.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.seen.is_empty()
+    }
+
+    /// The head of the message at `index`.
+    pub fn head<'a>(&'a self, index: usize, branch: &'a Branch) -> &'a Head {
+        head(&self.seen[index], branch)
     }
 
     /// The entry of each message.
     pub fn places(&self) -> &[Option<Pos>] {
         &self.places
+    }
+
+    /// UTF-16 units of all messages.
+    pub fn units(&self) -> u64 {
+        self.state().units
+    }
+
+    /// How many results nothing in the request calls.
+    pub fn orphans(&self) -> u32 {
+        self.state().orphans
+    }
+
+    /// Whether the message at `index` is such a result.
+    pub fn is_orphan(&self, index: usize) -> bool {
+        let before = index.checked_sub(1).map_or(0, |before| self.states[before].orphans);
+        self.states[index].orphans > before
+    }
+}
+
+fn head<'a>(seen: &'a Seen, branch: &'a Branch) -> &'a Head {
+    match seen {
+        Seen::Entry(pos) => branch.head(*pos).unwrap_or(&Head::NOTHING),
+        Seen::Head(head) => head,
     }
 }
 
