@@ -1,6 +1,8 @@
 // The laws of the design on sessions nobody would think of, and on the case files where they are at hand.
 
 import assert from "node:assert/strict";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, it } from "node:test";
 import { awkwardSession } from "../harness/awkward.ts";
 import {
@@ -16,7 +18,7 @@ import {
 	rewritesOf,
 	textOf,
 } from "../harness/flushed.ts";
-import { requireBuild, sharedCase } from "../harness/paths.ts";
+import { requireBuild, sharedCase, sharedDir } from "../harness/paths.ts";
 import { readSession } from "../harness/sandbox.ts";
 
 requireBuild();
@@ -54,6 +56,21 @@ describe("awkward sessions", () => {
 				lastAgent(sdk).messages.slice(0, -1),
 				"resumed = live",
 			);
+		});
+});
+
+describe("sessions of others", () => {
+	const folder = join(sharedDir, "sessions");
+	const names = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith(".jsonl")) : [];
+	if (names.length === 0) it("are not on this machine", { skip: `${folder} is missing` }, () => {});
+	for (const name of names)
+		it(name, async (t) => {
+			const sessionText = readFileSync(join(folder, name), "utf8");
+			const sdk = await openSession({ sessionText, images: true, contextWindow: 4_000_000 });
+			t.after(() => sdk.end());
+			await live(sdk);
+			const stubbed = await assertRecoverable(sdk, lastAgent(sdk));
+			assert.ok(stubbed > 0 || sessionText.length < 12_000, "something of it is pruned");
 		});
 });
 

@@ -37,6 +37,8 @@ export interface SdkOptions {
 	sandbox: Sandbox;
 	/** Entries of a session file (header first) to start from. */
 	entries?: readonly object[];
+	/** Or the text of one, as it is. */
+	sessionText?: string;
 	/** Or the session manager itself. */
 	sessionManager?: Pi.SessionManager;
 	agent?: readonly SdkStep[] | ((request: SdkRequest, index: number) => SdkStep);
@@ -148,12 +150,13 @@ export async function openSdk(options: SdkOptions): Promise<SdkPi> {
 }
 
 /** A session file with these entries, opened as pi opens it. */
-function sessionFrom({ sandbox, entries }: SdkOptions): Pi.SessionManager {
+function sessionFrom({ sandbox, entries, sessionText }: SdkOptions): Pi.SessionManager {
 	const folder = join(sandbox.agentDir, "sessions", "--built--");
 	mkdirSync(folder, { recursive: true });
-	if (!entries) return pi.SessionManager.create(sandbox.cwd, folder);
+	const text = sessionText ?? entries?.map((entry) => `${JSON.stringify(entry)}\n`).join("");
+	if (text === undefined) return pi.SessionManager.create(sandbox.cwd, folder);
 	const path = join(folder, `${sandbox.sessionFiles().length}.jsonl`);
-	writeFileSync(path, entries.map((entry) => `${JSON.stringify(entry)}\n`).join(""));
+	writeFileSync(path, text);
 	return pi.SessionManager.open(path, folder, sandbox.cwd);
 }
 
