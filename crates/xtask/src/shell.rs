@@ -97,8 +97,12 @@ pub fn tail(text: &str, lines: usize) -> String {
     all[from..].join("\n")
 }
 
+/// What a person needs of a failed command's output: cargo's list of what it compiles is not part of it.
 pub fn shown(text: &str) -> String {
-    tail(text, SHOWN_LINES)
+    let progress = ["Compiling ", "Checking ", "Downloaded ", "Downloading "];
+    let kept: Vec<&str> =
+        text.lines().filter(|line| !progress.iter().any(|word| line.trim_start().starts_with(word))).collect();
+    tail(&kept.join("\n"), SHOWN_LINES)
 }
 
 pub fn seconds(duration: Duration) -> String {
