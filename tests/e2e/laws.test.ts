@@ -38,6 +38,8 @@ async function live(sdk: Opened): Promise<void> {
 const seeds = Array.from({ length: Number(process.env.PI_DECANT_SEEDS ?? 40) }, (_, seed) => seed);
 
 describe("awkward sessions", () => {
+	let stubbed = 0;
+	let swept = 0;
 	for (const seed of seeds)
 		it(`seed ${seed}`, async (t) => {
 			const sdk = await openSession({
@@ -46,7 +48,8 @@ describe("awkward sessions", () => {
 			});
 			t.after(() => sdk.end());
 			await live(sdk);
-			await assertRecoverable(sdk, lastAgent(sdk));
+			stubbed += await assertRecoverable(sdk, lastAgent(sdk));
+			swept += prunedOf(lastAgent(sdk)).swept.length;
 			const resumed = await resume(sdk, { images: true });
 			t.after(() => resumed.dispose());
 			await sdk.prompt("Same?");
@@ -57,6 +60,11 @@ describe("awkward sessions", () => {
 				"resumed = live",
 			);
 		});
+
+	it("were pruned, and the broken ones mended", () => {
+		assert.ok(stubbed > 2 * seeds.length, `${stubbed} stubs in ${seeds.length} sessions`);
+		assert.ok(swept > 0, "no session had a result without its call");
+	});
 });
 
 describe("sessions of others", () => {

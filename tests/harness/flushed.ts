@@ -90,8 +90,11 @@ export async function recall(
 /** Every stub's ref gives back what stood there, byte for byte (law 4). */
 export async function assertRecoverable(sdk: SdkPi, request: SdkRequest): Promise<number> {
 	const { stubbed } = prunedOf(request);
-	for (const { ref, original } of stubbed) {
-		const text = (await recall(sdk, [ref])).map((block) => block.text ?? "").join("\n");
+	for (const { ref, original, images } of stubbed) {
+		const blocks = await recall(sdk, [ref]);
+		const text = blocks.flatMap((block) => (block.type === "text" ? [block.text ?? ""] : [])).join("\n");
+		const pictures = blocks.flatMap((block) => (block.type === "image" ? [block.data ?? ""] : []));
+		assert.deepEqual(pictures, images, `images of ${ref}`);
 		assert.ok(text.includes(original), `${ref} does not give its original back: ${text.slice(0, 300)}`);
 	}
 	return stubbed.length;

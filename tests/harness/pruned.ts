@@ -33,6 +33,8 @@ interface Part {
 	callId?: string;
 	/** Ids this message calls. */
 	calls: string[];
+	/** Base64 of its images; a chat body has them in a message of their own. */
+	images: string[];
 }
 
 /** Places of results that answer no call right before them: no provider takes them, so they may go (law 3). */
@@ -53,7 +55,7 @@ function orphans(parts: readonly Part[]): Set<number> {
 
 export interface Difference {
 	/** Results that became stubs: the call, its ref, the text that stood there. */
-	stubbed: { at: number; callId: string; ref: string; original: string }[];
+	stubbed: { at: number; callId: string; ref: string; original: string; images: string[] }[];
 	/** Summaries: standing as messages of their own, or in the stub of the last result. */
 	summaries: { at: number; text: string }[];
 	/** Results that answered no call and were left out, by their place in the whole list. */
@@ -77,7 +79,8 @@ function explain(whole: readonly Part[], pruned: readonly Part[], what: string):
 		}
 		const ref = refOfStub(part.text);
 		if (before && ref && before.callId !== undefined && part.callId === before.callId) {
-			difference.stubbed.push({ at: place, callId: before.callId, ref, original: before.text });
+			const { callId, text: original, images } = before;
+			difference.stubbed.push({ at: place, callId, ref, original, images });
 			const rest = part.text.slice(stubText(ref).length);
 			if (isSummary(rest)) difference.summaries.push({ at: place, text: rest.replace(/^\n+/, "") });
 			else assert.equal(rest, "", `${what}: message ${place}: a stub with more in it`);
@@ -102,6 +105,7 @@ const chatPart = (message: ChatMessage): Part => ({
 	text: textOf(message),
 	raw: JSON.stringify(message),
 	calls: (message.tool_calls ?? []).map(({ id }) => id),
+	images: [],
 	...(message.tool_call_id === undefined ? {} : { callId: message.tool_call_id }),
 });
 
@@ -126,7 +130,7 @@ export function wire(message: object): object {
 
 const piPart = (message: PiMessage): Part => {
 	const blocks = Array.isArray(message.content)
-		? (message.content as { type: string; text?: string; id?: string }[])
+		? (message.content as { type: string; text?: string; id?: string; data?: string }[])
 		: [];
 	return {
 		role: message.role,
@@ -135,6 +139,7 @@ const piPart = (message: PiMessage): Part => {
 				? message.content
 				: blocks.flatMap((block) => (block.type === "text" ? [block.text ?? ""] : [])).join("\n"),
 		raw: JSON.stringify(wire(message)),
+		images: blocks.flatMap((block) => (block.type === "image" ? [block.data ?? ""] : [])),
 		calls: blocks.flatMap((block) => (block.type === "toolCall" ? [block.id ?? ""] : [])),
 		...(message.toolCallId === undefined ? {} : { callId: message.toolCallId }),
 	};
