@@ -10,13 +10,14 @@
  */
 import type { ExtensionAPI, ExtensionContext } from "@earendil-works/pi-coding-agent";
 import * as piCodingAgent from "@earendil-works/pi-coding-agent";
+import * as piTui from "@earendil-works/pi-tui";
 
 const bundle = new URL("./dist/bundle.js", import.meta.url).href;
 
 export default async function piDecant(pi: ExtensionAPI): Promise<void> {
 	try {
 		const { create } = await import(bundle);
-		await create({ piCodingAgent, entryUrl: import.meta.url })(pi);
+		await create({ piCodingAgent, piTui, entryUrl: import.meta.url })(pi);
 	} catch (error) {
 		const why = error instanceof Error ? error.message : String(error);
 		pi.on("session_start", (_event, ctx) => report(ctx, why.split("\n", 1).join()));

@@ -1,8 +1,28 @@
 import type * as PiCodingAgent from "@earendil-works/pi-coding-agent";
+import type * as PiTui from "@earendil-works/pi-tui";
 
 /** What `index.ts` hands over: pi's own copies of its packages, which a bundle could not import by itself. */
 export interface Host {
-	piCodingAgent: Pick<typeof PiCodingAgent, "VERSION" | "getAgentDir">;
+	piCodingAgent: Pick<
+		typeof PiCodingAgent,
+		"VERSION" | "getAgentDir" | "getMarkdownTheme" | "getSelectListTheme" | "getSettingsListTheme"
+	>;
+	piTui: Pick<
+		typeof PiTui,
+		| "Container"
+		| "Input"
+		| "Loader"
+		| "Markdown"
+		| "SelectList"
+		| "SettingsList"
+		| "Spacer"
+		| "Text"
+		| "TruncatedText"
+		| "fuzzyFilter"
+		| "matchesKey"
+		| "truncateToWidth"
+		| "visibleWidth"
+	>;
 	/** URL of the file pi loaded. */
 	entryUrl: string;
 }

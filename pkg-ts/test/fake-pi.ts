@@ -2,6 +2,7 @@ import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ExtensionAPI, ExtensionContext, TurnEndEvent } from "@earendil-works/pi-coding-agent";
+import type { Host } from "../src/host.ts";
 import { DecantSession } from "../src/session/session.ts";
 import { FakeSource, FakeTree } from "./fakes.ts";
 
@@ -29,7 +30,8 @@ export class FakePi {
 	readonly session: DecantSession;
 
 	constructor() {
-		const host = { piCodingAgent: { VERSION: "1.6.0", getAgentDir: () => this.agentDir }, entryUrl: "file:///x" };
+		const piCodingAgent = { VERSION: "1.6.0", getAgentDir: () => this.agentDir };
+		const host = { piCodingAgent, piTui: {}, entryUrl: "file:///x" } as unknown as Host;
 		this.session = new DecantSession(this.api, host, this.source);
 	}
 

@@ -2,19 +2,28 @@ import type { ExtensionContext } from "@earendil-works/pi-coding-agent";
 import type { Config, Report } from "../boundary.ts";
 import type { CoreFailure } from "../core.ts";
 import type { FlushEnd } from "../flush/flusher.ts";
+import type { Settings } from "../settings/settings.ts";
+import type { EpochNode } from "../ui/epochs.ts";
+import type { FlushWatch } from "../ui/progress.ts";
 
 /** What commands can see and do in the running session. */
 export interface PrunerControl {
 	config(): Config;
 	/** Path of the settings file. */
 	settingsPath(): string;
+	/** The settings behind `config()`: their rows, and what is wrong with a value. */
+	settings(): Settings;
 	/** Changes settings at once; returns what kept them from being saved. */
 	change(changes: Record<string, unknown>, ctx: ExtensionContext): string | undefined;
 	/** The core's numbers for the current branch; `undefined` where it cannot be asked. */
 	report(ctx: ExtensionContext): Report | undefined;
+	/** The branch's epochs, oldest first; `undefined` where the core cannot be asked. */
+	tree(ctx: ExtensionContext): readonly EpochNode[] | undefined;
 	/** Flushes what is pending; resolves when it is done. */
-	flush(ctx: ExtensionContext): Promise<FlushEnd>;
+	flush(ctx: ExtensionContext, watch?: FlushWatch): Promise<FlushEnd>;
 	/** Whether a flush is under way. */
 	flushing(): boolean;
 	lastFailure(): CoreFailure | undefined;
+	/** How the newest flush of this session ended; `undefined` before the first. */
+	lastFlush(): FlushEnd | undefined;
 }
