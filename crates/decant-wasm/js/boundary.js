@@ -236,6 +236,7 @@ class Tape {
 				} else if (type === "toolCall" && role === ROLES.assistant) {
 					this.string(block.id);
 					this.string(block.name);
+					this.string(block.arguments?.path);
 					args += JSON.stringify(block.arguments)?.length ?? 0;
 				}
 			}

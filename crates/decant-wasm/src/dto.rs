@@ -1,7 +1,8 @@
 //! Plain structs that cross as objects. Flat on purpose: internally tagged enums are slow inbound (style.md 0).
 
 use decant::capture::batch::{self, Pending};
-use decant::config::{Config, Problem};
+use decant::config::Config;
+use decant::config::schema::Problem;
 use decant::epoch::flush::{Answer, Committed, FlushPlan, Note, Reason};
 use decant::ledger::epoch::{Outcome, Usage};
 use decant::ledger::record::Stats;

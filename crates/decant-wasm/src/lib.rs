@@ -26,7 +26,7 @@ pub fn read_settings(raw: JsValue) -> Result<JsConfigReport, Error> {
     to_js(&SettingsDto { config, problems })
 }
 
-fn config_of(raw: &JsValue) -> (Config, Vec<decant::config::Problem>) {
+fn config_of(raw: &JsValue) -> (Config, Vec<decant::config::schema::Problem>) {
     let text = JSON::stringify(raw).ok().and_then(|text| text.as_string()).unwrap_or_default();
     Config::read(&json::parse(text.as_bytes()).unwrap_or(json::Value::Null))
 }

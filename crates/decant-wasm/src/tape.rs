@@ -53,7 +53,9 @@ impl<'a> Reader<'a> {
         let flag = row[1] > 0.0;
         let body = match role {
             Role::Assistant => {
-                let calls = (0..strings / 2).map(|_| Call { id: self.sym(symbols), tool: self.sym(symbols) }).collect();
+                let calls = (0..strings / 3)
+                    .map(|_| Call { id: self.sym(symbols), tool: self.sym(symbols), path: self.sym(symbols) })
+                    .collect();
                 Body::Assistant { calls, failed: flag }
             }
             Role::ToolResult => Body::Result { call: self.sym(symbols), tool: self.sym(symbols), is_error: flag },

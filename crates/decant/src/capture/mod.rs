@@ -2,4 +2,5 @@
 
 pub mod batch;
 pub mod prompt;
+pub mod protect;
 pub mod source;

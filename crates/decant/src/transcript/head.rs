@@ -54,6 +54,8 @@ impl Role {
 pub struct Call {
     pub id: Sym,
     pub tool: Sym,
+    /// The `path` argument; empty where there is none.
+    pub path: Sym,
 }
 
 /// What only some roles have.

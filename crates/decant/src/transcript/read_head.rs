@@ -19,7 +19,11 @@ pub fn message_head(message: &Value, symbols: &mut Symbols) -> Head {
     let body = match role {
         Role::Assistant => Body::Assistant {
             calls: blocks(content, "toolCall")
-                .map(|block| Call { id: name(block.get("id"), symbols), tool: name(block.get("name"), symbols) })
+                .map(|block| Call {
+                    id: name(block.get("id"), symbols),
+                    tool: name(block.get("name"), symbols),
+                    path: name(block.get("arguments").and_then(|arguments| arguments.get("path")), symbols),
+                })
                 .collect(),
             failed: matches!(message.get("stopReason").and_then(Value::as_str), Some("error" | "aborted")),
         },
