@@ -5,7 +5,7 @@ import type * as PiTui from "@earendil-works/pi-tui";
 export interface Host {
 	piCodingAgent: Pick<
 		typeof PiCodingAgent,
-		"VERSION" | "getAgentDir" | "getMarkdownTheme" | "getSelectListTheme" | "getSettingsListTheme"
+		"VERSION" | "getAgentDir" | "DynamicBorder" | "getMarkdownTheme" | "getSelectListTheme" | "getSettingsListTheme"
 	>;
 	piTui: Pick<
 		typeof PiTui,
@@ -30,7 +30,7 @@ export interface Host {
 /** Part of pi's session manager that is read here; a `Pick` so that tests can stand in for it. */
 export type SessionView = Pick<
 	PiCodingAgent.ExtensionContext["sessionManager"],
-	"getLeafId" | "getEntry" | "getBranch" | "getSessionFile"
+	"getLeafId" | "getEntry" | "getBranch" | "getSessionFile" | "getSessionDir" | "getSessionId"
 >;
 
 /**

@@ -24,6 +24,8 @@ export interface PrunerControl {
 	/** Whether a flush is under way. */
 	flushing(): boolean;
 	lastFailure(): CoreFailure | undefined;
+	/** The newest context pi gave us; for completion, which gets none. */
+	context(): ExtensionContext | undefined;
 	/** How the newest flush of this session ended; `undefined` before the first. */
 	lastFlush(): FlushEnd | undefined;
 }

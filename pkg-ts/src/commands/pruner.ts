@@ -1,45 +1,84 @@
 import type { ExtensionAPI, ExtensionCommandContext } from "@earendil-works/pi-coding-agent";
+import type { AutocompleteItem } from "@earendil-works/pi-tui";
+import type { Host } from "../host.ts";
 import { COMMAND_DESCRIPTION, COMMAND_NAME } from "../tools/claim.ts";
+import { registerEpochRenderer } from "../ui/epoch-entry.ts";
+import { pick } from "../ui/picker.ts";
 import { say } from "../ui/say.ts";
+import { subcommands } from "./all.ts";
 import type { PrunerControl } from "./control.ts";
-import { help } from "./help.ts";
-import { now } from "./now.ts";
-import { off, on } from "./on-off.ts";
-import { status } from "./status.ts";
+import type { Subcommand } from "./subcommand.ts";
 
-/** One word after `/pruner`. */
-export interface Subcommand {
-	name: string;
-	/** One line for help and completion. */
-	summary: string;
-	run(control: PrunerControl, ctx: ExtensionCommandContext, args: string): Promise<void> | void;
-}
-
-const SUBCOMMANDS: readonly Subcommand[] = [on, off, status, now];
-
-const HELP: Subcommand = {
-	name: "help",
-	summary: "show this list",
-	run: (_control, ctx) => say(ctx, help([...SUBCOMMANDS, HELP])),
-};
-
-const ALL: readonly Subcommand[] = [...SUBCOMMANDS, HELP];
-
-/** Registers `/pruner`. Without a word it shows the status. */
-export function registerPruner(pi: Pick<ExtensionAPI, "registerCommand">, control: PrunerControl): void {
+/** Registers `/pruner` and the look of our entries in the transcript. */
+export function registerPruner(
+	pi: Pick<ExtensionAPI, "registerCommand" | "registerEntryRenderer">,
+	control: PrunerControl,
+	host: Host,
+): void {
+	registerEpochRenderer(pi, host);
 	pi.registerCommand(COMMAND_NAME, {
 		description: COMMAND_DESCRIPTION,
-		getArgumentCompletions: (prefix) => {
-			const found = ALL.filter(({ name }) => name.startsWith(prefix.trimStart()));
-			return found.length === 0
-				? null
-				: found.map(({ name, summary }) => ({ value: name, label: name, description: summary }));
-		},
-		handler: async (args, ctx) => {
-			const [name = "", ...rest] = args.trim().split(/\s+/);
-			const subcommand = ALL.find((candidate) => candidate.name === (name === "" ? "status" : name));
-			if (subcommand) await subcommand.run(control, ctx, rest.join(" "));
-			else say(ctx, `Unknown subcommand: "${name}". Run /pruner help for usage.`, "warning");
-		},
+		getArgumentCompletions: (prefix) => completions(subcommands(control), control, prefix),
+		handler: (args, ctx) => run({ control, host, ctx }, args.trim()),
 	});
+}
+
+/** One call of the command. Without a word: a list to choose from, or the status where nothing can be drawn. */
+async function run(
+	call: { control: PrunerControl; host: Host; ctx: ExtensionCommandContext },
+	text: string,
+): Promise<void> {
+	const all = subcommands(call.control);
+	const line = text === "" ? await chosen(call, all) : text;
+	if (line === undefined) return;
+	const [name = ""] = line.split(/\s/, 1);
+	const subcommand = all.find((each) => each.name === name);
+	if (subcommand) await subcommand.run({ ...call, args: line.slice(name.length).trim() });
+	else say(call.ctx, `Unknown subcommand: "${name}". Run /pruner help for usage.`, "warning");
+}
+
+async function chosen(
+	call: { host: Host; ctx: ExtensionCommandContext },
+	all: readonly Subcommand[],
+): Promise<string | undefined> {
+	if (call.ctx.mode !== "tui") return "status";
+	const items = all.map(({ name, summary }) => ({ value: name, label: name, description: summary }));
+	return pick(call, "pi-decant", { items });
+}
+
+/** What can follow `prefix`, as whole arguments; null where there is nothing, so that Enter runs what is typed. */
+export function completions(
+	all: readonly Subcommand[],
+	control: PrunerControl,
+	prefix: string,
+): AutocompleteItem[] | null {
+	const typed = prefix.trimStart();
+	const [, name, rest] = /^(\S+)\s+(.*)$/s.exec(typed) ?? [];
+	const found = name === undefined || rest === undefined ? names(all, typed) : continuations(all, control, name, rest);
+	const only = found.length === 1 ? found[0] : undefined;
+	return found.length === 0 || only?.value.trim() === typed.trim() ? null : found;
+}
+
+function names(all: readonly Subcommand[], typed: string): AutocompleteItem[] {
+	return all
+		.filter(({ name }) => name.startsWith(typed))
+		.map(({ name, summary, complete }) => ({
+			value: complete ? `${name} ` : name,
+			label: name,
+			description: summary,
+		}));
+}
+
+function continuations(
+	all: readonly Subcommand[],
+	control: PrunerControl,
+	name: string,
+	rest: string,
+): AutocompleteItem[] {
+	const found = all.find((each) => each.name === name)?.complete?.(control, rest) ?? [];
+	return found.map(({ value, description }) => ({
+		value: `${name} ${value}`,
+		label: value.trim(),
+		...(description === undefined ? {} : { description }),
+	}));
 }

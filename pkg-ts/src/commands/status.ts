@@ -1,16 +1,19 @@
 import type { ExtensionContext } from "@earendil-works/pi-coding-agent";
 import type { Report } from "../boundary.ts";
 import type { CoreFailure } from "../core.ts";
+import { quoteWord } from "../settings/words.ts";
 import { chooseModel } from "../summarizer/model.ts";
-import { count, reclaim, short, tokensOf } from "../ui/format.ts";
+import { flushLine } from "../ui/flush-line.ts";
+import { count, dollars, reclaim, short, tokensOf } from "../ui/format.ts";
+import { lastReply, savedPerRequest } from "../ui/money.ts";
 import { say } from "../ui/say.ts";
 import type { PrunerControl } from "./control.ts";
-import type { Subcommand } from "./pruner.ts";
+import type { Subcommand } from "./subcommand.ts";
 
 export const status: Subcommand = {
 	name: "status",
-	summary: "show what is pruned, what is waiting, what it cost",
-	run: (control, ctx) => say(ctx, statusText(control, ctx)),
+	summary: "what is pruned, what is waiting, what went wrong",
+	run: ({ control, ctx }) => say(ctx, statusText(control, ctx)),
 };
 
 /** The status, a fact a line. */
@@ -22,9 +25,14 @@ export function statusText(control: PrunerControl, ctx: ExtensionContext): strin
 	return [
 		`pi-decant: pruning is ${config.enabled ? "on" : "off"}${control.flushing() ? ", summarizing" : ""}.`,
 		...(report
-			? reportLines(report, waitsFor(control))
+			? [
+					...reportLines(report, waitsFor(control), ctx),
+					...budgetLines(control, ctx, report),
+					...protectionLines(report),
+				]
 			: ["The ledger of this session cannot be read; pi sends everything."]),
 		`Summarizer: ${model ? `${model.provider}/${model.id}` : "none, no model is selected"}${model && config.summarizerModel === "default" ? " (the session's model)" : ""}.`,
+		...lastFlushLines(control),
 		`Settings: contextPrune in ${control.settingsPath()}.`,
 		...(failure ? [`Last internal error, while ${failure.doing}: ${trace(failure)}`] : []),
 	].join("\n");
@@ -41,19 +49,61 @@ function waitsFor(control: PrunerControl): string {
 	return control.config().pruneOn === "agent-message" ? "summarized after the next reply" : "summarized by /pruner now";
 }
 
-function reportLines(report: Report, when: string): string[] {
+function reportLines(report: Report, when: string, ctx: ExtensionContext): string[] {
 	const { totalInputTokens, totalOutputTokens, totalCost, callCount } = report.stats;
-	const ratio = reclaim(report.sizes);
 	return [
-		report.sizes.before === 0
-			? "Last request: none yet since pi started."
-			: ratio
-				? `Last request: ${ratio} tokens (4 characters each), ${count(report.shownStubs, "tool result")} shown as summaries.`
-				: "Last request: nothing was pruned.",
-		`Archived: ${count(report.refs, "tool result")}, all recoverable.`,
+		requestLine(report, ctx),
+		...replyLines(ctx),
+		`Archived: ${count(report.refs, "tool result")}, all recoverable. /pruner tree shows them.`,
 		report.pendingCalls === 0
 			? "Waiting: nothing."
 			: `Waiting: ${count(report.pendingCalls, "tool result")}, about ${short(tokensOf(report.pendingUnits))} tokens; ${when}.`,
-		`Spent on summaries: ${count(callCount, "call")}, ${short(totalInputTokens)} tokens in, ${short(totalOutputTokens)} out, $${totalCost.toFixed(4)}.`,
+		`Spent on summaries: ${count(callCount, "call")}, ${short(totalInputTokens)} tokens in, ${short(totalOutputTokens)} out, ${dollars(totalCost)}.`,
 	];
+}
+
+function requestLine({ sizes, shownStubs }: Report, ctx: ExtensionContext): string {
+	const ratio = reclaim(sizes);
+	if (sizes.before === 0) return "Last request: none yet since pi started.";
+	if (!ratio) return "Last request: nothing was pruned.";
+	const money = savedPerRequest(sizes.before - sizes.after, ctx.model?.cost);
+	const saving = money === undefined ? "" : `, about ${dollars(money)} less at the cached price`;
+	return `Last request: ${ratio} tokens, ${count(shownStubs, "tool result")} shown as summaries${saving}.`;
+}
+
+/** What the provider counted and charged, where it says. */
+function replyLines(ctx: ExtensionContext): string[] {
+	const reply = lastReply(ctx.sessionManager);
+	if (!reply) return [];
+	const cached = reply.cached > 0 ? `, ${short(reply.cached)} of them from its cache` : "";
+	const cost = reply.cost > 0 ? `, ${dollars(reply.cost)} with the answer` : "";
+	return [`The provider counted ${short(reply.tokens)} tokens${cached}${cost}.`];
+}
+
+/** What the budget triggers go by; nothing where neither is set. */
+function budgetLines(control: PrunerControl, ctx: ExtensionContext, report: Report): string[] {
+	const { autoBudgetThreshold, budgetTurnDelta, budgetCeilingTokens } = control.config();
+	const window = ctx.model?.contextWindow ?? 0;
+	const limit = budgetCeilingTokens === null ? window : Math.min(window, budgetCeilingTokens);
+	const carried = report.contextTokens;
+	const size = window > 0 ? ` of ${short(window)} tokens (${Math.round((carried / window) * 100)}%)` : " tokens";
+	const triggers = [
+		...(autoBudgetThreshold === null || limit === 0 ? [] : [`from ${short(autoBudgetThreshold * limit)} tokens on`]),
+		...(budgetTurnDelta === null || limit === 0 ? [] : [`when a turn adds ${short(budgetTurnDelta * limit)}`]),
+	];
+	const when = triggers.length > 0 ? ` Flushed in the middle of a task ${triggers.join(", or ")}.` : "";
+	return carried > 0 ? [`Context: about ${short(carried)}${size}.${when}`] : when === "" ? [] : [`Budget:${when}`];
+}
+
+function protectionLines({ protectedUnmatched }: Report): string[] {
+	if (protectedUnmatched.length === 0) return [];
+	return [`Protected, but matching nothing here so far: ${protectedUnmatched.map(quoteWord).join(" ")}.`];
+}
+
+/** How the newest flush went wrong; what went well shows in the figures. */
+function lastFlushLines(control: PrunerControl): string[] {
+	const end = control.lastFlush();
+	if (!end || end.kind === "nothing" || end.kind === "busy") return [];
+	const { text, level } = flushLine(end);
+	return level === "warning" ? [`Last flush: ${text.replace(/^pi-decant: /, "")}`] : [];
 }

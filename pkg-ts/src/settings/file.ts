@@ -94,7 +94,8 @@ function isStale(lock: string): boolean {
 	return stats !== undefined && Date.now() - stats.mtimeMs > 10_000;
 }
 
-function deepMerge(base: Record<string, unknown>, changes: Record<string, unknown>): Record<string, unknown> {
+/** `base` with `changes` laid over it; objects are merged key by key, everything else is replaced. */
+export function deepMerge(base: Record<string, unknown>, changes: Record<string, unknown>): Record<string, unknown> {
 	const merged = { ...base };
 	for (const [key, value] of Object.entries(changes)) {
 		const old = merged[key];

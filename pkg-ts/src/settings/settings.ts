@@ -1,19 +1,24 @@
 import { join } from "node:path";
 import type { Config, CoreModule } from "../boundary.ts";
-import { readSettingsFile, updateSettingsFile } from "./file.ts";
+import { deepMerge, readSettingsFile, updateSettingsFile } from "./file.ts";
+import type { SettingRow } from "./schema.ts";
+import { nested, valueAt } from "./values.ts";
 
 /** The key in pi's settings.json; the original's, so that its settings work here. */
 const SECTION = "contextPrune";
 
+type SettingsCore = Pick<CoreModule, "readSettings" | "settingsSchema">;
+
 /** The settings of a session: what the file says, over the core's defaults. */
 export class Settings {
 	readonly path: string;
-	readonly #core: Pick<CoreModule, "readSettings">;
+	readonly #core: SettingsCore;
+	#rows: readonly SettingRow[] | undefined;
 	#raw: Record<string, unknown> = {};
 	#config: Config;
 
 	/** Reads nothing yet: all defaults. */
-	constructor(agentDir: string, core: Pick<CoreModule, "readSettings">) {
+	constructor(agentDir: string, core: SettingsCore) {
 		this.path = join(agentDir, "settings.json");
 		this.#core = core;
 		this.#config = core.readSettings({}).config;
@@ -26,6 +31,29 @@ export class Settings {
 	/** Whether the user has set anything of ours. */
 	get touched(): boolean {
 		return Object.keys(this.#raw).length > 0;
+	}
+
+	/** Every setting there is, in the order to show them in. */
+	get rows(): readonly SettingRow[] {
+		this.#rows ??= this.#core.settingsSchema();
+		return this.#rows;
+	}
+
+	/** The row of a key, or of the `/pruner` subcommand that sets it. */
+	row(name: string): SettingRow | undefined {
+		return this.rows.find(({ key, command }) => key === name || command === name);
+	}
+
+	/** The value that holds for a key. */
+	value(key: string): unknown {
+		return valueAt(this.#config, key);
+	}
+
+	/** What the core has against a value, as in "expected a number of at least 0"; `undefined` where it takes it. */
+	objection(key: string, value: unknown): string | undefined {
+		const { problems } = this.#core.readSettings(deepMerge(this.#raw, nested(key, value)));
+		const problem = problems.find((problem) => problem.key === key);
+		return problem?.message.replace(`${key}: `, "").replace(/; using .*$/s, "");
 	}
 
 	/** Reads the file. Returns a line for each thing that is wrong; what is wrong keeps its default. */
@@ -45,7 +73,7 @@ export class Settings {
 	change(changes: Record<string, unknown>): string | undefined {
 		const problem = updateSettingsFile(this.path, SECTION, changes);
 		if (problem === undefined) this.load();
-		else this.#take({ ...this.#raw, ...changes });
+		else this.#take(deepMerge(this.#raw, changes));
 		return problem;
 	}
 

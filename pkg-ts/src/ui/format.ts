@@ -26,3 +26,34 @@ export function reclaim(sizes: { before: number; after: number }): string | unde
 	const saved = Math.round((1 - sizes.after / sizes.before) * 100);
 	return `${short(tokensOf(sizes.before))}->${short(tokensOf(sizes.after))} (-${saved}%)`;
 }
+
+/** `$12.30`, `$0.42`, `$0.0034`, `less than $0.0001`. */
+export function dollars(amount: number): string {
+	if (amount > 0 && amount < 0.0001) return "less than $0.0001";
+	return `$${amount.toFixed(amount >= 0.1 || amount === 0 ? 2 : 4)}`;
+}
+
+/** `t1..t7`, `t1, t3, t8..t9`: refs in the order of their numbers, runs joined. */
+export function refList(refs: readonly string[]): string {
+	const numbers = refs.flatMap((ref) => (/^t\d+$/.test(ref) ? [Number(ref.slice(1))] : [])).sort((a, b) => a - b);
+	const runs: [number, number][] = [];
+	for (const number of numbers) {
+		const run = runs.at(-1);
+		if (run && number <= run[1] + 1) run[1] = number;
+		else runs.push([number, number]);
+	}
+	const named = runs.map(([from, to]) => (from === to ? `t${from}` : `t${from}..t${to}`));
+	return [...named, ...refs.filter((ref) => !/^t\d+$/.test(ref))].join(", ");
+}
+
+/** `14:32` for a moment of today, `Mar 3 14:32` for an earlier one, in the user's time zone. */
+export function clock(timestamp: number, now: number): string {
+	const at = new Date(timestamp);
+	const time = `${two(at.getHours())}:${two(at.getMinutes())}`;
+	if (at.toDateString() === new Date(now).toDateString()) return time;
+	return `${at.toLocaleString("en-US", { month: "short", day: "numeric" })} ${time}`;
+}
+
+function two(n: number): string {
+	return String(n).padStart(2, "0");
+}

@@ -1,0 +1,92 @@
+import type { ExtensionContext } from "@earendil-works/pi-coding-agent";
+import { outcomeWords, triggerWords } from "../ui/epoch-words.ts";
+import type { BatchNode, EpochNode } from "../ui/epochs.ts";
+import { count, dollars, short, tokensOf } from "../ui/format.ts";
+import { savedPerRequest } from "../ui/money.ts";
+import { say } from "../ui/say.ts";
+import type { PrunerControl } from "./control.ts";
+import type { Subcommand } from "./subcommand.ts";
+
+export const stats: Subcommand = {
+	name: "stats",
+	summary: "what pruning did on this branch, and what it cost",
+	run: ({ control, ctx }) => say(ctx, statsText(control, ctx)),
+};
+
+/** Tools named in the line by tool. */
+const MAX_TOOLS = 6;
+
+/** The figures of the branch, a row each. */
+export function statsText(control: PrunerControl, ctx: ExtensionContext): string {
+	const report = control.report(ctx);
+	const epochs = control.tree(ctx);
+	if (!report || !epochs) return "pi-decant: the ledger of this session cannot be read; see /pruner status.";
+	const batches = epochs.flatMap((epoch) => epoch.batches);
+	const { callCount, totalInputTokens, totalOutputTokens, totalCost } = report.stats;
+	const rows: [string, string][] = [
+		["Flushes", flushes(epochs)],
+		["Summarized", summarized(batches)],
+		["Left as is", left(batches)],
+		["In files", count(resultsOf(batches).filter(({ spillPath }) => spillPath).length, "result")],
+		["By tool", byTool(batches)],
+		["Saved", saved(report.sizes, ctx)],
+		[
+			"Spent",
+			callCount === 0
+				? "nothing"
+				: `${count(callCount, "summarizer call")}, ${short(totalInputTokens)} tokens in, ${short(totalOutputTokens)} out, ${dollars(totalCost)}`,
+		],
+	];
+	const width = Math.max(...rows.map(([name]) => name.length));
+	return ["pi-decant on this branch:", ...rows.map(([name, text]) => `  ${name.padEnd(width)}  ${text}`)].join("\n");
+}
+
+function flushes(epochs: readonly EpochNode[]): string {
+	const triggers = Map.groupBy(
+		epochs.filter(({ reason }) => reason === "flush"),
+		({ trigger }) => trigger,
+	);
+	const parts = [...triggers].map(([trigger, list]) => `${list.length} ${triggerWords(trigger)}`);
+	return parts.length === 0 ? "none" : parts.join(", ");
+}
+
+function summarized(batches: readonly BatchNode[]): string {
+	const done = batches.filter(({ text }) => text !== undefined);
+	if (done.length === 0) return "nothing";
+	const before = done.reduce((sum, { rawUnits }) => sum + rawUnits, 0);
+	const after = done.reduce((sum, { text }) => sum + (text?.length ?? 0), 0);
+	return `${count(resultsOf(done).length, "result")} in ${count(done.length, "batch")}, ${tokens(before)} -> ${tokens(after)} tokens`;
+}
+
+function left(batches: readonly BatchNode[]): string {
+	const skipped = Map.groupBy(
+		batches.filter(({ outcome }) => outcome.startsWith("skipped-")),
+		(batch) => outcomeWords(batch).replace("skipped: ", ""),
+	);
+	const parts = [...skipped].map(([why, list]) => `${count(list.length, "batch")} (${why})`);
+	return parts.length === 0 ? "nothing" : parts.join(", ");
+}
+
+function byTool(batches: readonly BatchNode[]): string {
+	const sums = new Map<string, number>();
+	for (const { tool, units } of resultsOf(batches)) sums.set(tool, (sums.get(tool) ?? 0) + units);
+	const sorted = [...sums].sort(([, a], [, b]) => b - a);
+	const named = sorted.slice(0, MAX_TOOLS).map(([tool, units]) => `${tool} ${tokens(units)}`);
+	if (named.length === 0) return "nothing";
+	return sorted.length > MAX_TOOLS ? `${named.join(", ")}, ${sorted.length - MAX_TOOLS} more` : named.join(", ");
+}
+
+function saved(sizes: { before: number; after: number }, ctx: ExtensionContext): string {
+	const units = sizes.before - sizes.after;
+	if (units <= 0) return "nothing in the last request";
+	const money = savedPerRequest(units, ctx.model?.cost);
+	return `${tokens(units)} tokens in each request${money === undefined ? "" : `, about ${dollars(money)} at the cached price`}`;
+}
+
+function resultsOf(batches: readonly BatchNode[]) {
+	return batches.flatMap(({ results }) => results);
+}
+
+function tokens(units: number): string {
+	return short(tokensOf(units));
+}

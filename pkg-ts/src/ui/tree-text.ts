@@ -1,0 +1,24 @@
+import type { EpochNode } from "./epochs.ts";
+import { treeRows } from "./tree-rows.ts";
+
+/** Lines of each summary that are printed. */
+const SUMMARY_LINES = 6;
+
+/** The whole tree as text, each summary's beginning below its batch. */
+export function treeText(epochs: readonly EpochNode[], now: number): string {
+	const rows = treeRows(epochs, () => true, now);
+	const width = Math.min(60, Math.max(...rows.map(({ text }) => text.length)));
+	return rows
+		.flatMap(({ text, sizes, node }) => [
+			`${text.padEnd(width)}  ${sizes}`.trimEnd(),
+			...(node.kind === "batch" && node.batch.text !== undefined ? quoted(node.batch.text) : []),
+		])
+		.join("\n");
+}
+
+function quoted(summary: string): string[] {
+	const lines = summary.trim().split("\n");
+	const shown = lines.slice(0, SUMMARY_LINES).map((line) => `      | ${line}`);
+	const more = lines.length - shown.length;
+	return more > 0 ? [...shown, `      | … ${more} more`] : shown;
+}
