@@ -7,9 +7,9 @@ import {
 	assertRecoverable,
 	epochsOf,
 	lastAgent,
-	newProblems,
 	type Opened,
 	openSession,
+	problemsOf,
 	prunedOf,
 	recall,
 	resume,
@@ -54,7 +54,7 @@ async function flushed(sdk: Opened): Promise<void> {
 	await sdk.prompt("Go on.");
 	await sdk.prompt("And now?");
 	assert.deepEqual(sdk.errors, []);
-	assert.deepEqual(newProblems(lastAgent(sdk)), []);
+	assert.deepEqual(problemsOf(lastAgent(sdk)), []);
 }
 
 describe("a resumed session", () => {
@@ -208,7 +208,7 @@ describe("a compaction", () => {
 		const second = branch.filter((entry) => entry.type === "message" && entry.message.role === "assistant")[1];
 		sdk.manager.appendCompaction("Older work.", second?.id ?? null, 1_000);
 		await sdk.prompt("After the compaction.");
-		assert.deepEqual(newProblems(lastAgent(sdk)), []);
+		assert.deepEqual(problemsOf(lastAgent(sdk)), []);
 		assert.deepEqual(
 			prunedOf(lastAgent(sdk)).stubbed.map(({ ref }) => ref),
 			["t2"],
@@ -237,7 +237,7 @@ describe("other extensions", () => {
 		const target = sdk.manager.getEntries().find((entry) => JSON.stringify(entry).includes("hunter2"))?.id as string;
 		sdk.manager.appendContextEdit(target, { content: [{ type: "text", text: "password=******" }] });
 		await sdk.prompt("Anything?");
-		assert.deepEqual(newProblems(lastAgent(sdk)), []);
+		assert.deepEqual(problemsOf(lastAgent(sdk)), []);
 		assert.ok(!textOf({ role: "x", content: await recall(sdk, ["t1"]) } as never).includes("hunter2"));
 	});
 

@@ -9,9 +9,9 @@ import {
 	assertRecoverable,
 	epochsOf,
 	lastAgent,
-	newProblems,
 	type Opened,
 	openSession,
+	problemsOf,
 	prunedOf,
 	recall,
 	resume,
@@ -27,7 +27,7 @@ requireBuild();
 async function live(sdk: Opened): Promise<void> {
 	for (const text of ["Go on.", "And now?", "Is that all?"]) {
 		await sdk.prompt(text);
-		assert.deepEqual(newProblems(lastAgent(sdk)), [], text);
+		assert.deepEqual(problemsOf(lastAgent(sdk)), [], text);
 		prunedOf(lastAgent(sdk), text);
 	}
 	assert.deepEqual(sdk.errors, []);

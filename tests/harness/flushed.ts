@@ -40,22 +40,23 @@ export function lastAgent(sdk: SdkPi): SdkRequest {
 	return request;
 }
 
-/** What was pruned of a request, measured against pi's own projection at that moment. */
+/**
+ * What was pruned of a request, measured against pi's own projection at that moment. No stub goes out without the summary
+ * that speaks of it (defect B2 of the original).
+ */
 export function prunedOf(request: SdkRequest, what = "request"): Difference {
-	return explainPi(request.projection, request.messages, what);
+	const difference = explainPi(request.projection, request.messages, what);
+	const told = difference.summaries
+		.map(({ text }) => text.slice(text.lastIndexOf("**Summarized tool refs**")))
+		.join("\n");
+	for (const { ref } of difference.stubbed)
+		assert.ok(told.includes(`\`${ref}\``), `${what}: ${ref} is stubbed and no summary shown speaks of it`);
+	return difference;
 }
 
-/** Pairing of a request; what pi's own projection had wrong may be there still, what we did may add nothing. */
-export function newProblems(request: SdkRequest): string[] {
-	const reason = (problem: string) => problem.replace(/^message \d+: /, "");
-	const before = piProblems(request.projection, { allowUnanswered: true }).map(reason);
-	return piProblems(request.messages, { allowUnanswered: true })
-		.map(reason)
-		.filter((problem) => {
-			const at = before.indexOf(problem);
-			if (at >= 0) before.splice(at, 1);
-			return at < 0;
-		});
+/** Pairing of a request: what pi's own projection had wrong is repaired as well (law 3). */
+export function problemsOf(request: SdkRequest): string[] {
+	return piProblems(request.messages, { allowUnanswered: true });
 }
 
 /** Indices of agent requests that do not begin with all messages of the one before. */

@@ -6,8 +6,8 @@ import { fileURLToPath } from "node:url";
 
 export const repositoryRoot = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
 
-/** The npm package under test, as it stands in the working tree. */
-export const packageDir = join(repositoryRoot, "pkg-ts");
+/** The npm package under test: as it stands in the working tree, or where `PI_DECANT_PACKAGE` says (to test the tests). */
+export const packageDir = process.env.PI_DECANT_PACKAGE ?? join(repositoryRoot, "pkg-ts");
 
 /** What pi is given with `-e`: the same entry the `pi` manifest names. */
 export const extensionEntry = join(packageDir, "index.ts");
