@@ -390,3 +390,15 @@ export function entryImages(entry) {
 	if (!Array.isArray(content)) return [];
 	return content.filter((block) => block?.type === "image").map(({ data, mimeType }) => ({ type: "image", data, mimeType }));
 }
+
+/** UTF-8 of type and data of each image of an entry. */
+export function entryImageKeys(entry) {
+	return entryImages(entry).map(({ data, mimeType }) => encode(`${mimeType} ${data}`).slice());
+}
+
+const nodeCrypto = globalThis.process?.getBuiltinModule?.("node:crypto");
+
+/** SHA-1 of bytes by Node, where there is one: a quarter of the time. */
+export function nodeSha1(bytes) {
+	return nodeCrypto?.createHash("sha1").update(bytes).digest();
+}

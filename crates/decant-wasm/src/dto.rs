@@ -3,8 +3,11 @@
 use decant::capture::batch::{self, Pending};
 use decant::config::Config;
 use decant::config::schema::Problem;
-use decant::epoch::flush::{Answer, Committed, FlushPlan, Note, Reason};
-use decant::ledger::epoch::{Outcome, Usage};
+use decant::epoch::budget::{Check, Trigger};
+use decant::epoch::commit::{Committed, Note, Reason};
+use decant::epoch::flush::{Answer, FlushPlan};
+use decant::epoch::spill::{Spill, Written};
+use decant::ledger::epoch::{EpochBatch, Outcome, Usage};
 use decant::ledger::record::Stats;
 use decant::recall::query::{Ask, Found};
 use decant::session::Session;
@@ -29,15 +32,68 @@ pub struct CapturedDto {
     pending_batches: u32,
     pending_calls: u32,
     pending_units: f64,
+    spill: Vec<SpillDto>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct SpillDto {
+    entry_id: String,
+    file_name: String,
 }
 
 impl CapturedDto {
-    pub fn new(calls: u32, pending: Pending) -> Self {
+    pub fn new(calls: u32, pending: Pending, spills: Vec<Spill>) -> Self {
         Self {
+            spill: spills
+                .into_iter()
+                .map(|spill| SpillDto { entry_id: spill.entry, file_name: spill.file_name })
+                .collect(),
             calls,
             pending_batches: pending.batches,
             pending_calls: pending.calls,
             pending_units: pending.units as f64,
+        }
+    }
+}
+
+/// A file that was written.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct WrittenDto {
+    entry_id: String,
+    path: String,
+    bytes: f64,
+}
+
+impl From<WrittenDto> for Written {
+    fn from(file: WrittenDto) -> Self {
+        Self { entry: file.entry_id, path: file.path, bytes: file.bytes }
+    }
+}
+
+/// `ctx.getContextUsage()`.
+#[derive(Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct UsageReportDto {
+    pub tokens: Option<f64>,
+    pub context_window: Option<f64>,
+}
+
+#[derive(Serialize)]
+pub struct BudgetDto {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    due: Option<&'static str>,
+    tokens: f64,
+    source: &'static str,
+}
+
+impl From<Check> for BudgetDto {
+    fn from(check: Check) -> Self {
+        Self {
+            due: check.due.map(Trigger::name),
+            tokens: check.tokens,
+            source: if check.reported { "reported" } else { "estimated" },
         }
     }
 }
@@ -94,11 +150,20 @@ impl PlanDto {
             outcome: outcome.name(),
             calls: batch.results.len(),
         });
+        let duplicates = plan.duplicates.iter().map(|duplicate| SkippedDto {
+            turn: session
+                .branch()
+                .pair(duplicate.pos)
+                .and_then(|pair| session.branch().turn(pair.assistant))
+                .unwrap_or(0),
+            outcome: Outcome::SkippedDeduped.name(),
+            calls: 1,
+        });
         Self {
             id: plan.id,
             leaf_id: session.name(plan.leaf).to_owned(),
             batches: batches.collect(),
-            skipped: skipped.collect(),
+            skipped: skipped.chain(duplicates).collect(),
         }
     }
 }
@@ -215,7 +280,7 @@ impl<'a> From<&'a Found> for FoundDto<'a> {
 pub struct ReportDto<'a> {
     enabled: bool,
     refs: usize,
-    epochs: u32,
+    epochs: usize,
     pending_batches: u32,
     pending_calls: u32,
     pending_units: f64,
@@ -223,6 +288,8 @@ pub struct ReportDto<'a> {
     sizes: SizesDto,
     shown_stubs: u32,
     dropped_results: u32,
+    context_tokens: f64,
+    protected_unmatched: Vec<String>,
 }
 
 #[derive(Serialize)]
@@ -238,7 +305,7 @@ impl<'a> ReportDto<'a> {
         Self {
             enabled: session.config().enabled,
             refs: session.ledger().records().len(),
-            epochs: session.ledger().epochs(),
+            epochs: session.ledger().epochs().len(),
             pending_batches: pending.batches,
             pending_calls: pending.calls,
             pending_units: pending.units as f64,
@@ -246,6 +313,80 @@ impl<'a> ReportDto<'a> {
             sizes: SizesDto { before: sizes.before as f64, after: sizes.after as f64 },
             shown_stubs: sizes.stubs,
             dropped_results: sizes.dropped,
+            context_tokens: (session.estimate() as f64 / 4.0).ceil(),
+            protected_unmatched: session.protected_unmatched(),
         }
+    }
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct EpochDto<'a> {
+    reason: &'a str,
+    trigger: &'a str,
+    timestamp: f64,
+    saved_units: f64,
+    batches: Vec<EpochBatchDto<'a>>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct EpochBatchDto<'a> {
+    turn: u32,
+    outcome: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    text: Option<&'a str>,
+    raw_units: f64,
+    results: Vec<EpochResultDto<'a>>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct EpochResultDto<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    r#ref: Option<&'a str>,
+    entry_id: &'a str,
+    tool: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    path: Option<&'a str>,
+    units: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    same: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    spill_path: Option<&'a str>,
+}
+
+/// The epochs of the branch for the tree.
+pub fn epochs(session: &Session) -> Vec<EpochDto<'_>> {
+    let epochs = session.ledger().epochs().iter().map(|folded| EpochDto {
+        reason: &folded.epoch.reason,
+        trigger: &folded.epoch.trigger,
+        timestamp: folded.mark.timestamp,
+        saved_units: folded.epoch.removed_units as f64 - folded.epoch.added_units as f64,
+        batches: folded.epoch.batches.iter().map(|batch| epoch_batch(batch, session)).collect(),
+    });
+    epochs.collect()
+}
+
+fn epoch_batch<'a>(batch: &'a EpochBatch, session: &'a Session) -> EpochBatchDto<'a> {
+    let results = batch.results.iter().map(|result| {
+        let at = session.place(&result.entry);
+        let path = at.and_then(|at| session.branch().call(at)).map(|call| session.name(call.path));
+        EpochResultDto {
+            r#ref: result.reference.as_deref(),
+            entry_id: &result.entry,
+            tool: &result.tool,
+            path: path.filter(|path| !path.is_empty()),
+            units: at.and_then(|at| session.branch().head(at)).map_or(0.0, |head| head.units() as f64),
+            same: result.same.as_deref(),
+            spill_path: result.file.as_ref().map(|file| file.path.as_str()),
+        }
+    });
+    EpochBatchDto {
+        turn: batch.turn,
+        outcome: batch.outcome.name(),
+        text: batch.text.as_deref(),
+        raw_units: batch.raw_units as f64,
+        results: results.collect(),
     }
 }

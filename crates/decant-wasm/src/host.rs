@@ -39,6 +39,10 @@ extern "C" {
     fn entry_text(entry: &JsValue) -> Option<Uint8Array>;
     #[wasm_bindgen(js_name = entryArguments)]
     fn entry_arguments(entry: &JsValue, call: u32) -> Option<Uint8Array>;
+    #[wasm_bindgen(js_name = entryImageKeys)]
+    fn entry_image_keys(entry: &JsValue) -> Array;
+    #[wasm_bindgen(js_name = nodeSha1)]
+    fn node_sha1(bytes: &[u8]) -> Option<Uint8Array>;
     #[wasm_bindgen(js_name = cutText)]
     pub fn cut_text(entry: &JsValue, start: u32, end: u32) -> JsValue;
     #[wasm_bindgen(js_name = entryImages)]
@@ -77,12 +81,17 @@ fn string(bytes: &Uint8Array) -> String {
 }
 
 impl Source for Lookup<'_> {
-    fn result_text(&self, entry: &str) -> Option<String> {
+    fn text(&self, entry: &str) -> Option<String> {
         entry_text(&self.entry(entry)).as_ref().map(string)
     }
 
-    fn assistant_text(&self, entry: &str) -> Option<String> {
-        entry_text(&self.entry(entry)).as_ref().map(string)
+    fn images(&self, entry: &str) -> Vec<String> {
+        entry_image_keys(&self.entry(entry)).iter().map(|key| string(&key.unchecked_into())).collect()
+    }
+
+    fn sha1(&self, bytes: &[u8]) -> [u8; 20] {
+        let digest = node_sha1(bytes).map(|digest| digest.to_vec());
+        digest.and_then(|digest| digest.try_into().ok()).unwrap_or_else(|| decant::text::hash::sha1(bytes))
     }
 
     fn arguments(&self, entry: &str, call: u32) -> Option<String> {

@@ -9,14 +9,22 @@ mod types;
 
 use decant::config::Config;
 use decant::epoch::flush::Answer;
+use decant::epoch::spill::Written;
 use decant::json;
+use decant::ledger::epoch::Epoch;
 use decant::recall::query::{Ask, Piece};
 use decant::render::plan::{Act, Plan};
-use dto::{AnswerDto, CapturedDto, FoundDto, OutcomeDto, PageDto, PlanDto, ReportDto, SettingsDto, TurnDto};
+use dto::{
+    AnswerDto, BudgetDto, CapturedDto, FoundDto, OutcomeDto, PageDto, PlanDto, ReportDto, SettingsDto, TurnDto,
+    UsageReportDto, WrittenDto,
+};
 use error::{boundary_error, to_js};
 use host::{Lookup, Mirror};
 use js_sys::{Array, Error, Function, Int32Array, JSON, Object, Reflect, Uint32Array};
-use types::{JsCaptured, JsConfigReport, JsFlushOutcome, JsFlushPlan, JsQueryAnswer, JsReport};
+use types::{
+    JsBudgetCheck, JsCaptured, JsConfigReport, JsEpochEntry, JsEpochReports, JsFlushOutcome, JsFlushPlan,
+    JsQueryAnswer, JsReport, JsSettingRows,
+};
 use wasm_bindgen::prelude::*;
 
 /// Reads the `contextPrune` settings: every key with its value or its default, and what was wrong.
@@ -31,6 +39,25 @@ fn config_of(raw: &JsValue) -> (Config, Vec<decant::config::schema::Problem>) {
     Config::read(&json::parse(text.as_bytes()).unwrap_or(json::Value::Null))
 }
 
+/// Every setting, in the order of display.
+#[wasm_bindgen(js_name = settingsSchema)]
+pub fn settings_schema() -> JsSettingRows {
+    let rows = decant::config::schema::SCHEMA.iter().map(decant::config::schema::Row::describe).collect();
+    from_json(&json::Value::Array(rows)).unchecked_into()
+}
+
+fn from_json(value: &json::Value) -> JsValue {
+    JSON::parse(&json::stringify(value)).unwrap_or(JsValue::NULL)
+}
+
+/// The entry that an epoch is written as.
+fn epoch_entry(epoch: &Epoch) -> JsEpochEntry {
+    let entry = Object::new();
+    set(&entry, "customType", &JsValue::from_str(decant::ledger::EPOCH_TYPE));
+    set(&entry, "data", &from_json(&epoch.write()));
+    entry.unchecked_into()
+}
+
 /// One pi session.
 #[wasm_bindgen]
 pub struct Session {
@@ -43,9 +70,11 @@ pub struct Session {
 #[wasm_bindgen]
 impl Session {
     /// A session without entries. `config` is the `contextPrune` settings object; what does not fit has its default.
+    /// `cwd` is the folder that relative paths stand under.
     #[wasm_bindgen(constructor)]
-    pub fn new(config: JsValue) -> Self {
-        Self { core: decant::session::Session::new(config_of(&config).0), mirror: Mirror::new(), sent_forms: 0 }
+    pub fn new(config: JsValue, cwd: Option<String>) -> Self {
+        let core = decant::session::Session::new(config_of(&config).0, &cwd.unwrap_or_default());
+        Self { core, mirror: Mirror::new(), sent_forms: 0 }
     }
 
     /// New settings, from the next call on.
@@ -123,17 +152,56 @@ impl Session {
         }
     }
 
-    /// Takes a finished turn, whose entries were appended: what of it waits for a flush, and how much waits in all.
+    /// Takes a finished turn, whose entries were appended: what of it waits for a flush, how much waits in all, and which
+    /// results are to be written into files before they are sent.
     #[wasm_bindgen(js_name = captureTurn)]
     pub fn capture_turn(
-        &self,
+        &mut self,
         #[wasm_bindgen(unchecked_param_type = "{ assistantEntryId: string; resultEntryIds: string[] }")] turn: JsValue,
+        #[wasm_bindgen(unchecked_param_type = "(entryId: string) => object | undefined")] lookup: Function,
     ) -> Result<JsCaptured, Error> {
         let turn: TurnDto = serde_wasm_bindgen::from_value(turn).map_err(|error| {
             error::coded("bad-turn", &format!("captureTurn: expected {{ assistantEntryId, resultEntryIds }}: {error}"))
         })?;
-        let (calls, pending) = self.core.capture(&turn.result_entry_ids);
-        to_js(&CapturedDto::new(calls, pending))
+        let (calls, pending, spills) = self.core.capture(&turn.result_entry_ids, &Lookup(&lookup));
+        to_js(&CapturedDto::new(calls, pending, spills))
+    }
+
+    /// The entry that puts file stubs in the place of results whose files were written; undefined where none helps.
+    #[wasm_bindgen(js_name = commitSpill)]
+    pub fn commit_spill(
+        &self,
+        #[wasm_bindgen(unchecked_param_type = "{ entryId: string; path: string; bytes: number }[]")] files: JsValue,
+        #[wasm_bindgen(unchecked_param_type = "(entryId: string) => object | undefined")] lookup: Function,
+    ) -> Result<Option<JsEpochEntry>, Error> {
+        let files: Vec<WrittenDto> = serde_wasm_bindgen::from_value(files).map_err(|error| {
+            error::coded("bad-files", &format!("commitSpill: expected {{ entryId, path, bytes }}[]: {error}"))
+        })?;
+        let files: Vec<Written> = files.into_iter().map(Written::from).collect();
+        Ok(self.core.commit_spill(&files, &Lookup(&lookup)).as_ref().map(epoch_entry))
+    }
+
+    /// Whether the context is full enough for a flush. `usage` is pi's `getContextUsage()` at the end of a turn.
+    #[wasm_bindgen(js_name = checkBudget)]
+    pub fn check_budget(
+        &mut self,
+        #[wasm_bindgen(unchecked_param_type = "{ tokens?: number | null; contextWindow?: number } | undefined")] usage: JsValue,
+    ) -> Result<JsBudgetCheck, Error> {
+        let usage: UsageReportDto = serde_wasm_bindgen::from_value(usage).unwrap_or_default();
+        to_js(&BudgetDto::from(self.core.check_budget(usage.tokens, usage.context_window.unwrap_or(0.0))))
+    }
+
+    /// The entry that says why sent bytes change without a flush (`switched-off`, `settings`); undefined where nothing
+    /// that was sent has a form.
+    #[wasm_bindgen(js_name = markEpoch)]
+    pub fn mark_epoch(&self, reason: &str) -> Option<JsEpochEntry> {
+        self.core.mark_epoch(reason).as_ref().map(epoch_entry)
+    }
+
+    /// The epochs of the branch, oldest first.
+    #[wasm_bindgen]
+    pub fn tree(&self) -> Result<JsEpochReports, Error> {
+        to_js(&dto::epochs(&self.core))
     }
 
     /// The batches due, as prompts; undefined where nothing is. Changes nothing.
@@ -165,11 +233,7 @@ impl Session {
             self.core.commit_flush(plan, &answers).map_err(|error| error::coded(error.code(), &error.to_string()))?;
         to_js(&OutcomeDto::from(&committed)).inspect(|outcome: &JsFlushOutcome| {
             if let Ok(epoch) = &committed.epoch {
-                let entry = Object::new();
-                let data = JSON::parse(&json::stringify(&epoch.write())).unwrap_or(JsValue::NULL);
-                set(&entry, "customType", &JsValue::from_str(decant::ledger::EPOCH_TYPE));
-                set(&entry, "data", &data);
-                set(outcome.as_ref(), "entry", &entry);
+                set(outcome.as_ref(), "entry", epoch_entry(epoch).as_ref());
             }
         })
     }

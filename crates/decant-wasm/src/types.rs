@@ -4,24 +4,59 @@ use wasm_bindgen::prelude::*;
 
 #[wasm_bindgen(typescript_custom_section)]
 const TYPES: &str = r#"
-/** All settings of `contextPrune`, each valid. */
+/** All settings of `contextPrune`, each valid; `settingsSchema()` says what each means. */
 export interface Config {
 	enabled: boolean;
 	showPruneStatusLine: boolean;
-	/** `default` or `provider/model`. */
-	summarizerModel: string;
-	summarizerThinking: "default" | "off" | "minimal" | "low" | "medium" | "high" | "xhigh";
 	pruneOn: "agent-message" | "on-demand";
 	flush: "background" | "blocking";
 	/** ms */
 	flushWaitMs: number;
+	batchingMode: "turn" | "agent-message";
+	/** `default` or `provider/model`. */
+	summarizerModel: string;
+	summarizerThinking: "default" | "off" | "minimal" | "low" | "medium" | "high" | "xhigh";
+	summarizerConcurrency: number;
 	/** UTF-16 units */
-	minBatchChars: number;
+	summarizerMaxCharsPerResult: number;
 	/** ms; 0: never */
 	summarizerIdleTimeoutMs: number;
 	/** ms; 0: never */
 	summarizerMaxTimeoutMs: number;
+	/** UTF-16 units */
+	minBatchChars: number;
+	dedupByContentHash: boolean;
 	quietOversizedSkips: boolean;
+	/** prompts */
+	recoveryGraceTurns: number;
+	protectedTools: string[];
+	protectedPaths: string[];
+	/** UTF-16 units */
+	spillThreshold: number;
+	/** bytes of UTF-8 */
+	spillPreviewBytes: number;
+	/** share of the window */
+	autoBudgetThreshold: number | null;
+	/** share of the window */
+	budgetTurnDelta: number | null;
+	/** tokens */
+	budgetCeilingTokens: number | null;
+}
+
+/** One setting: what it accepts and what it means, in the order of display. */
+export interface SettingRow {
+	/** Dots go into nested objects. */
+	key: string;
+	kind: "boolean" | "count" | "fraction" | "choice" | "list" | "model";
+	default: unknown;
+	/** null is accepted and means none or off. */
+	nullable: boolean;
+	choices?: string[];
+	/** What the settings overlay steps through. */
+	presets?: number[];
+	help: string;
+	/** The `/pruner` subcommand that sets it. */
+	command?: string;
 }
 
 export interface ConfigReport {
@@ -45,9 +80,48 @@ export interface Captured {
 	pendingCalls: number;
 	/** UTF-16 units of text. */
 	pendingUnits: number;
+	/** Results to write into files now, before they are sent; then `commitSpill`. */
+	spill: { entryId: string; fileName: string }[];
 }
 
-export type BatchOutcome = "summarized" | "skipped-trivial" | "skipped-oversized";
+/** The data of an entry to append. */
+export interface EpochEntry {
+	customType: string;
+	data: object;
+}
+
+/** The answer of `checkBudget`. */
+export interface BudgetCheck {
+	due?: "budget" | "delta";
+	/** The figure that was used. */
+	tokens: number;
+	source: "reported" | "estimated";
+}
+
+export type BatchOutcome =
+	| "summarized"
+	| "skipped-trivial"
+	| "skipped-oversized"
+	| "skipped-deduped"
+	| "spilled"
+	| "recovered";
+
+/** One epoch of the branch, as `/pruner tree` shows it. */
+export interface EpochReport {
+	reason: string;
+	trigger: string;
+	/** ms since 1970 */
+	timestamp: number;
+	/** UTF-16 units that the next request was shorter by. */
+	savedUnits: number;
+	batches: {
+		turn: number;
+		outcome: BatchOutcome;
+		text?: string;
+		rawUnits: number;
+		results: { ref?: string; entryId: string; tool: string; path?: string; units: number; same?: string; spillPath?: string }[];
+	}[];
+}
 
 export interface FlushPlan {
 	id: number;
@@ -59,7 +133,7 @@ export interface FlushPlan {
 
 export interface FlushOutcome {
 	/** The one entry to append; missing where there is nothing to write, and `reason` says why. */
-	entry?: { customType: string; data: object };
+	entry?: EpochEntry;
 	reason?: "stale" | "failed";
 	/** Batches and calls that were summarized. */
 	summarized: number;
@@ -92,6 +166,10 @@ export interface Report {
 	shownStubs: number;
 	/** Results left out of the last request since nothing in it called them. */
 	droppedResults: number;
+	/** Estimate of what the branch puts into the next request, in tokens. */
+	contextTokens: number;
+	/** Protected tools and patterns that met no call of this branch. */
+	protectedUnmatched: string[];
 }
 "#;
 
@@ -101,6 +179,14 @@ extern "C" {
     pub type JsConfigReport;
     #[wasm_bindgen(typescript_type = "Captured")]
     pub type JsCaptured;
+    #[wasm_bindgen(typescript_type = "SettingRow[]")]
+    pub type JsSettingRows;
+    #[wasm_bindgen(typescript_type = "EpochEntry")]
+    pub type JsEpochEntry;
+    #[wasm_bindgen(typescript_type = "BudgetCheck")]
+    pub type JsBudgetCheck;
+    #[wasm_bindgen(typescript_type = "EpochReport[]")]
+    pub type JsEpochReports;
     #[wasm_bindgen(typescript_type = "FlushPlan")]
     pub type JsFlushPlan;
     #[wasm_bindgen(typescript_type = "FlushOutcome")]

@@ -1,16 +1,22 @@
 //! One session: the branch, what was decided on it, and the request that is about to go out.
 
-use crate::capture::batch::{self, Batch, Pending};
+use crate::capture::batch::Pending;
+use crate::capture::protect::Protection;
 use crate::capture::source::Source;
 use crate::config::Config;
-use crate::epoch::flush::{Answer, Committed, FlushPlan, Ground};
+use crate::epoch::budget::{Budget, Check, Measure};
+use crate::epoch::commit::Committed;
+use crate::epoch::flush::{Answer, FlushPlan, Ground, Hashes};
+use crate::epoch::spill::{Spill, Written};
 use crate::ledger::Ledger;
+use crate::ledger::epoch::Epoch;
 use crate::recall::query::{Ask, Found};
 use crate::render::forms::Forms;
 use crate::render::plan::Plan;
 use crate::render::{self, Sizes};
 use crate::transcript::branch::{Branch, Pos};
 use crate::transcript::entry::{Entry, EntryKind};
+use crate::transcript::head::Head;
 use crate::transcript::symbols::{Sym, Symbols};
 use crate::transcript::window::{Seen, Window};
 use thiserror::Error;
@@ -36,6 +42,8 @@ impl SessionError {
 #[derive(Debug, Default)]
 pub struct Session {
     config: Config,
+    cwd: String,
+    protection: Protection,
     symbols: Symbols,
     branch: Branch,
     ledger: Ledger,
@@ -44,20 +52,27 @@ pub struct Session {
     forms_version: u32,
     plans: Vec<FlushPlan>,
     next_plan: u32,
+    hashes: Hashes,
+    budget: Budget,
     sizes: Sizes,
 }
 
 impl Session {
-    pub fn new(config: Config) -> Self {
-        Self { config, ..Self::default() }
+    /// A session without entries in the folder `cwd`, which relative paths stand under.
+    pub fn new(config: Config, cwd: &str) -> Self {
+        let protection = Protection::new(&config, cwd);
+        Self { config, cwd: cwd.to_owned(), protection, ..Self::default() }
     }
 
     pub fn config(&self) -> &Config {
         &self.config
     }
 
+    /// New settings, from the next call on. Whether they change what was sent, [`Self::mark_epoch`] says before.
     pub fn set_config(&mut self, config: Config) {
+        self.protection = Protection::new(&config, &self.cwd);
         self.config = config;
+        self.rebuild_forms();
     }
 
     /// The table of ids and names; entries and heads must be made with it.
@@ -71,6 +86,8 @@ impl Session {
         self.ledger = Ledger::default();
         self.window = Window::default();
         self.sizes = Sizes::default();
+        self.hashes.clear();
+        self.budget = Budget::default();
         self.plans.clear();
         self.rebuild_forms();
     }
@@ -115,7 +132,7 @@ impl Session {
     }
 
     fn rebuild_forms(&mut self) {
-        self.forms = Forms::new(&self.ledger, &self.symbols);
+        self.forms = Forms::new(&self.ledger, &self.branch, &self.symbols, &self.protection);
         self.forms_version = self.forms_version.wrapping_add(1);
     }
 
@@ -178,32 +195,101 @@ impl Session {
 
     /// What a flush would take now.
     pub fn pending(&self) -> Pending {
-        batch::size(&self.branch, &self.due())
+        self.ground().pending()
     }
 
-    fn due(&self) -> Vec<Batch> {
-        batch::pending(&self.branch, &self.ledger, &self.symbols)
-    }
-
-    /// Takes a finished turn, whose entries were appended: how many of these results wait for a flush, and what waits in
-    /// all.
-    pub fn capture(&self, results: &[String]) -> (u32, Pending) {
-        let due = self.due();
-        let places: Vec<_> =
+    /// Takes a finished turn, whose entries were appended: how many of these results wait for a flush, what waits in all,
+    /// and which are to be put into files before they are sent.
+    pub fn capture(&mut self, results: &[String], source: &dyn Source) -> (u32, Pending, Vec<Spill>) {
+        let places: Vec<Pos> =
             results.iter().filter_map(|id| self.symbols.find(id)).filter_map(|id| self.branch.pos(id)).collect();
-        let waiting = due.iter().flat_map(|batch| &batch.results).filter(|pos| places.contains(pos)).count();
-        (waiting as u32, batch::size(&self.branch, &due))
+        let mut hashes = std::mem::take(&mut self.hashes);
+        let ground = self.ground();
+        let field = ground.field();
+        let due: Vec<Pos> = places.iter().copied().filter(|&pos| field.is_due(pos)).collect();
+        for &pos in &due {
+            ground.hash(pos, &mut hashes, source);
+        }
+        let spills = ground.spills(&due, &mut hashes, source);
+        let pending = ground.pending();
+        self.hashes = hashes;
+        (due.len() as u32, pending, spills)
+    }
+
+    /// The epoch of results that were put into files; none where there is nothing to write.
+    pub fn commit_spill(&self, files: &[Written], source: &dyn Source) -> Option<Epoch> {
+        self.ground().commit_spill(files, &self.hashes, source)
+    }
+
+    /// Whether the context is full enough for a flush, from what the host reports at the end of a turn.
+    pub fn check_budget(&mut self, reported: Option<f64>, window: f64) -> Check {
+        let rewritten = self.ledger.last_mark().map(|mark| mark.pos) > self.branch.last_reply();
+        let measure = Measure {
+            reported,
+            window,
+            estimate: self.estimate() as f64 / 4.0,
+            outdated: rewritten || self.branch.edited_since_reply(),
+        };
+        self.budget.check(&self.config, measure)
+    }
+
+    /// UTF-16 units of what the next request carries of the branch, summaries and stubs included.
+    pub fn estimate(&self) -> u64 {
+        let mut units = 0;
+        let mut shown = vec![false; self.ledger.summary_count()];
+        for pos in 0..self.branch.len() as Pos {
+            let Some(head) = self.branch.head(pos).filter(|_| self.branch.projected(pos)) else { continue };
+            let stub =
+                self.forms.stub(pos).filter(|_| self.config.enabled).map(|text| u64::from(self.forms.units(text)));
+            units += stub.map_or(head.units(), |stub| stub.min(head.units()));
+            if let Some(summary) = self.forms.summary_at(pos).filter(|_| self.config.enabled) {
+                let first = !std::mem::replace(&mut shown[summary as usize], true);
+                units += if first { u64::from(self.forms.units(self.forms.summary(summary as usize))) } else { 0 };
+            }
+        }
+        units
+    }
+
+    /// The epoch that says why sent bytes change without a flush; none where nothing that was sent has a form.
+    pub fn mark_epoch(&self, reason: &str) -> Option<Epoch> {
+        let changed = self.ledger.records().iter().any(|record| record.at.is_some_and(|at| self.branch.projected(at)));
+        changed.then(|| Epoch {
+            reason: reason.to_owned(),
+            trigger: String::new(),
+            batches: Vec::new(),
+            usage: None,
+            removed_units: 0,
+            added_units: 0,
+        })
+    }
+
+    /// Protected tools and patterns that met no call of this branch.
+    pub fn protected_unmatched(&self) -> Vec<String> {
+        let heads = self.branch.entries().iter().filter_map(|entry| match &entry.kind {
+            EntryKind::Message(head) => Some(head),
+            _ => None,
+        });
+        let calls = heads.flat_map(Head::calls);
+        self.protection.unmatched(&calls.map(|call| (self.symbols.name(call.tool), self.symbols.name(call.path))))
     }
 
     fn ground(&self) -> Ground<'_> {
-        Ground { branch: &self.branch, ledger: &self.ledger, symbols: &self.symbols, config: &self.config }
+        Ground {
+            branch: &self.branch,
+            ledger: &self.ledger,
+            symbols: &self.symbols,
+            config: &self.config,
+            protection: &self.protection,
+        }
     }
 
     /// Plans a flush of all that is due; none where nothing is. Remembered until committed or dropped.
     pub fn plan_flush(&mut self, trigger: &str, source: &dyn Source) -> Option<&FlushPlan> {
-        let plan = self.ground().plan(self.next_plan, trigger, source)?;
+        let mut hashes = std::mem::take(&mut self.hashes);
+        let plan = self.ground().plan(self.next_plan, trigger, &mut hashes, source);
+        self.hashes = hashes;
         self.next_plan += 1;
-        self.plans.push(plan);
+        self.plans.push(plan?);
         self.plans.last()
     }
 
@@ -211,7 +297,7 @@ impl Session {
     /// taken when the entry is folded.
     pub fn commit_flush(&mut self, id: u32, answers: &[Option<Answer>]) -> Result<Committed, SessionError> {
         let plan = self.drop_flush(id).ok_or(SessionError::UnknownPlan(id))?;
-        Ok(self.ground().commit(&plan, answers))
+        Ok(self.ground().commit(&plan, answers, &self.hashes))
     }
 
     /// Closes a plan.
@@ -223,6 +309,11 @@ impl Session {
     /// Answers `context_tree_query`.
     pub fn query(&self, ids: &[String], ask: Ask, source: &dyn Source) -> Vec<Found> {
         self.ground().query(ids, ask, source)
+    }
+
+    /// The place of the entry with this id on the branch.
+    pub fn place(&self, entry: &str) -> Option<Pos> {
+        self.branch.pos(self.symbols.find(entry)?)
     }
 
     /// The name behind a handle.

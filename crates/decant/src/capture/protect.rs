@@ -62,7 +62,7 @@ impl Protection {
     }
 
     /// Tools and patterns that none of these calls met.
-    pub fn unmatched<'a>(&self, calls: impl Iterator<Item = (&'a str, &'a str)> + Clone) -> Vec<String> {
+    pub fn unmatched<'a>(&self, calls: &(impl Iterator<Item = (&'a str, &'a str)> + Clone)) -> Vec<String> {
         let mut met = vec![false; self.patterns.len()];
         for (_, path) in calls.clone() {
             for index in self.patterns_for(path) {
@@ -218,6 +218,6 @@ mod tests {
             ..Config::default()
         };
         let calls = [("todo", ""), ("read", "docs/a.md")];
-        assert_eq!(Protection::new(&config, "").unmatched(calls.into_iter()), ["plan", "**/*.rst"]);
+        assert_eq!(Protection::new(&config, "").unmatched(&calls.into_iter()), ["plan", "**/*.rst"]);
     }
 }

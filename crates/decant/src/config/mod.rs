@@ -40,6 +40,7 @@ pub enum Batching {
 /// All settings, each valid. What each means stands in [`schema::SCHEMA`].
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
+#[expect(clippy::struct_excessive_bools, reason = "they are a user's switches, each with a name of its own")]
 pub struct Config {
     pub enabled: bool,
     pub show_prune_status_line: bool,

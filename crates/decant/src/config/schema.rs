@@ -226,9 +226,8 @@ impl Row {
         match self.kind {
             Kind::Boolean { .. } => value.as_bool().map(Value::from),
             Kind::Count { min, .. } => whole(value, min),
-            Kind::Ceiling { .. } if value.is_null() => Some(Value::Null),
+            Kind::Ceiling { .. } | Kind::Fraction { .. } if value.is_null() => Some(Value::Null),
             Kind::Ceiling { .. } => whole(value, 1),
-            Kind::Fraction { .. } if value.is_null() => Some(Value::Null),
             Kind::Fraction { .. } => value.as_f64().filter(|share| *share > 0.0 && *share <= 1.0).map(Value::from),
             Kind::Choice { choices } => value.as_str().filter(|text| choices.contains(text)).map(Value::from),
             Kind::Model => {

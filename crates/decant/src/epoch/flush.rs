@@ -1,15 +1,19 @@
-//! One flush: the batches that are due, their prompts, and the epoch that their summaries make.
+//! What one flush would do: which batches need a summary, which do not, and why.
 
-use crate::capture::batch::{self, Batch};
+use crate::capture::batch::{self, Batch, Field, Pending};
 use crate::capture::prompt::prompt;
+use crate::capture::protect::Protection;
 use crate::capture::source::Source;
 use crate::config::Config;
 use crate::ledger::Ledger;
-use crate::ledger::epoch::{BatchResult, Epoch, EpochBatch, Outcome, Placement, Usage};
-use crate::text::labels::{self, Labelled};
-use crate::text::{stub, units};
+use crate::ledger::epoch::{Outcome, Usage};
+use crate::text::hash::content_hash;
 use crate::transcript::branch::{Branch, Pos};
 use crate::transcript::symbols::{Sym, Symbols};
+use rustc_hash::FxHashMap;
+
+/// An output shorter than this, in UTF-16 units, is not worth the stub that would say where it stands.
+const SAME_UNITS: u32 = 300;
 
 /// A batch that the summarizer is asked about.
 #[derive(Clone, Debug)]
@@ -22,6 +26,23 @@ pub struct Due {
     pub prompt: String,
 }
 
+/// A result that says the same as another one.
+#[derive(Clone, Debug)]
+pub struct Duplicate {
+    pub pos: Pos,
+    pub reference: String,
+    pub original: Original,
+}
+
+/// What a duplicate is a duplicate of.
+#[derive(Clone, Debug)]
+pub enum Original {
+    /// An archived record.
+    Archived(String),
+    /// A result of this flush: number `result` of `due[batch]`.
+    Planned { batch: usize, result: usize },
+}
+
 /// A flush that was planned and not yet written.
 #[derive(Clone, Debug)]
 pub struct FlushPlan {
@@ -32,6 +53,9 @@ pub struct FlushPlan {
     pub due: Vec<Due>,
     /// Batches not worth a summary, and why.
     pub skipped: Vec<(Batch, Outcome)>,
+    pub duplicates: Vec<Duplicate>,
+    /// Outputs of the query tool whose grace is over.
+    pub recovered: Vec<Pos>,
 }
 
 /// What the summarizer made of one batch.
@@ -42,32 +66,8 @@ pub struct Answer {
     pub usage: Usage,
 }
 
-/// Why there is no epoch to write.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reason {
-    /// The branch moved away, or the results left the projection.
-    Stale,
-    /// No summary came back.
-    Failed,
-}
-
-/// What to say of a batch.
-#[derive(Clone, Copy, Debug)]
-pub struct Note {
-    pub turn: u32,
-    pub outcome: Outcome,
-    pub calls: u32,
-    pub raw_units: u64,
-    /// UTF-16 units of the summary; 0 where none was made.
-    pub summary_units: u64,
-}
-
-/// The end of a flush.
-#[derive(Clone, Debug)]
-pub struct Committed {
-    pub epoch: Result<Epoch, Reason>,
-    pub notes: Vec<Note>,
-}
+/// Content hashes of results, made once each.
+pub type Hashes = FxHashMap<Pos, String>;
 
 /// Where the session stands, for planning and writing.
 #[derive(Clone, Copy, Debug)]
@@ -76,155 +76,130 @@ pub struct Ground<'a> {
     pub ledger: &'a Ledger,
     pub symbols: &'a Symbols,
     pub config: &'a Config,
+    pub protection: &'a Protection,
 }
 
 impl Ground<'_> {
+    /// What capture sees of it.
+    pub fn field(&self) -> Field<'_> {
+        Field { branch: self.branch, ledger: self.ledger, symbols: self.symbols, protection: self.protection }
+    }
+
+    /// The batches that are due.
+    pub fn batches(&self) -> Vec<Batch> {
+        self.field().batches(self.config.batching_mode)
+    }
+
+    /// How much is due.
+    pub fn pending(&self) -> Pending {
+        batch::size(self.branch, &self.batches())
+    }
+
     /// Plans a flush of everything that is due; none where nothing is.
-    pub fn plan(&self, id: u32, trigger: &str, source: &dyn Source) -> Option<FlushPlan> {
+    pub fn plan(&self, id: u32, trigger: &str, hashes: &mut Hashes, source: &dyn Source) -> Option<FlushPlan> {
         let mut plan = FlushPlan {
             id,
             leaf: self.branch.leaf()?,
             trigger: trigger.to_owned(),
             due: Vec::new(),
             skipped: Vec::new(),
+            duplicates: Vec::new(),
+            recovered: Vec::new(),
         };
-        let mut next_ref = self.ledger.next_ref();
-        for batch in batch::pending(self.branch, self.ledger, self.symbols) {
-            let raw_units = batch::text_units(self.branch, &batch);
-            if raw_units < u64::from(self.config.min_batch_chars) {
-                plan.skipped.push((batch, Outcome::SkippedTrivial));
-                continue;
-            }
-            let refs = (next_ref..).take(batch.results.len()).map(|number| format!("t{number}")).collect();
-            next_ref += batch.results.len() as u64;
-            let prompt = prompt(&batch, self.branch, self.symbols, source);
-            plan.due.push(Due { batch, refs, raw_units, prompt });
+        let mut planner = Planner { ground: *self, next_ref: self.ledger.next_ref(), seen: FxHashMap::default() };
+        for batch in self.batches() {
+            planner.take(batch, &mut plan, hashes, source);
         }
-        (!plan.due.is_empty() || !plan.skipped.is_empty()).then_some(plan)
+        if plan.due.is_empty() && plan.skipped.is_empty() && plan.duplicates.is_empty() {
+            return None;
+        }
+        plan.recovered = self.field().recovered(self.config.recovery_grace_turns);
+        Some(plan)
     }
 
-    /// Makes the epoch of a plan. `answers` are in the order of `plan.due`; one that is missing leaves its batch as it is,
-    /// for the next flush to try again.
-    pub fn commit(&self, plan: &FlushPlan, answers: &[Option<Answer>]) -> Committed {
-        let mut notes = Vec::new();
-        let mut batches: Vec<EpochBatch> = Vec::new();
-        let mut usage = Usage::default();
-        let (mut removed, mut added, mut fresh) = (0, 0, false);
-        if self.branch.pos(plan.leaf).is_none() {
-            return Committed { epoch: Err(Reason::Stale), notes };
+    /// The hash of the result at `pos`, if it is long enough to be known again.
+    pub fn hash(&self, pos: Pos, hashes: &mut Hashes, source: &dyn Source) -> Option<String> {
+        if let Some(hash) = hashes.get(&pos) {
+            return Some(hash.clone());
         }
-        for (batch, outcome) in &plan.skipped {
-            if self.is_fresh(batch) {
-                fresh = true;
-                let raw_units = batch::text_units(self.branch, batch);
-                notes.push(note(batch, *outcome, raw_units, 0));
-                batches.push(self.skipped(batch, *outcome, raw_units));
-            }
+        let head = self.branch.head(pos)?;
+        if !self.config.dedup_by_content_hash || (head.text_units < SAME_UNITS && head.images == 0) {
+            return None;
         }
-        for (due, answer) in plan.due.iter().zip(answers) {
-            let fresh_batch = self.is_fresh(&due.batch);
-            fresh |= fresh_batch;
-            let Some(answer) = answer else { continue };
-            // The call was paid for, whatever becomes of it.
-            usage.input += answer.usage.input;
-            usage.output += answer.usage.output;
-            usage.cost += answer.usage.cost;
-            usage.calls += 1.0;
-            if !fresh_batch || answer.text.trim().is_empty() {
-                continue;
-            }
-            let text = self.decorate(due, &answer.text);
-            let (out, cost) = self.exchange(due, &text);
-            if cost >= out {
-                notes.push(note(&due.batch, Outcome::SkippedOversized, due.raw_units, units::len(&text) as u64));
-                batches.push(self.skipped(&due.batch, Outcome::SkippedOversized, due.raw_units));
-                continue;
-            }
-            removed += out;
-            added += cost;
-            notes.push(note(&due.batch, Outcome::Summarized, due.raw_units, units::len(&text) as u64));
-            batches.push(self.summarized(due, text));
-        }
-        if batches.is_empty() {
-            return Committed { epoch: Err(if fresh { Reason::Failed } else { Reason::Stale }), notes };
-        }
-        batches.sort_by_key(|batch| batch.turn);
-        let epoch = Epoch {
-            reason: "flush".to_owned(),
-            trigger: plan.trigger.clone(),
-            batches,
-            usage: (usage.calls > 0.0).then_some(usage),
-            removed_units: removed,
-            added_units: added,
-        };
-        Committed { epoch: Ok(epoch), notes }
-    }
-
-    /// Whether the batch can still be taken: its results are in the projection and nobody took them meanwhile.
-    fn is_fresh(&self, batch: &Batch) -> bool {
-        batch.results.iter().all(|&pos| self.branch.projected(pos) && !self.ledger.attempted(pos))
-    }
-
-    fn decorate(&self, due: &Due, summary: &str) -> String {
-        let calls: Vec<Labelled<'_>> = due
-            .batch
-            .results
-            .iter()
-            .zip(&due.refs)
-            .map(|(&pos, reference)| Labelled { tool: self.symbols.name(batch::tool(self.branch, pos)), reference })
-            .collect();
-        labels::decorate(summary, &calls)
-    }
-
-    /// Units that leave the request and units that come, if this text is shown: a result no longer than its stub stays.
-    fn exchange(&self, due: &Due, text: &str) -> (u64, u64) {
-        let mut out = 0;
-        let mut cost = units::len(text) as u64;
-        for (&pos, reference) in due.batch.results.iter().zip(&due.refs) {
-            let whole = self.branch.head(pos).map_or(0, crate::transcript::head::Head::units);
-            let stub = units::len(&stub::summarized(reference)) as u64;
-            if whole > stub {
-                out += whole;
-                cost += stub;
-            }
-        }
-        (out, cost)
-    }
-
-    fn summarized(&self, due: &Due, text: String) -> EpochBatch {
-        let last = due.batch.results.last().copied().unwrap_or(due.batch.assistant);
-        let placement = if self.branch.cycle_closed(last) { Placement::Message } else { Placement::Block };
-        let results = due.batch.results.iter().zip(&due.refs);
-        EpochBatch {
-            turn: due.batch.turn,
-            outcome: Outcome::Summarized,
-            text: Some(text),
-            placement,
-            raw_units: due.raw_units,
-            results: results.map(|(&pos, reference)| self.result(pos, Some(reference.clone()))).collect(),
-        }
-    }
-
-    fn skipped(&self, batch: &Batch, outcome: Outcome, raw_units: u64) -> EpochBatch {
-        EpochBatch {
-            turn: batch.turn,
-            outcome,
-            text: None,
-            placement: Placement::Message,
-            raw_units,
-            results: batch.results.iter().map(|&pos| self.result(pos, None)).collect(),
-        }
-    }
-
-    fn result(&self, pos: Pos, reference: Option<String>) -> BatchResult {
-        BatchResult {
-            entry: self.branch.id(pos).map_or("", |id| self.symbols.name(id)).to_owned(),
-            reference,
-            tool: self.symbols.name(batch::tool(self.branch, pos)).to_owned(),
-        }
+        let tool = self.symbols.name(batch::tool(self.branch, pos));
+        let hash = content_hash(tool, self.symbols.name(self.branch.id(pos)?), head.images, source)?;
+        hashes.insert(pos, hash.clone());
+        Some(hash)
     }
 }
 
-fn note(batch: &Batch, outcome: Outcome, raw_units: u64, summary_units: u64) -> Note {
-    Note { turn: batch.turn, outcome, calls: batch.results.len() as u32, raw_units, summary_units }
+struct Planner<'a> {
+    ground: Ground<'a>,
+    next_ref: u64,
+    /// The results of this flush that get a summary, by their hash.
+    seen: FxHashMap<String, (usize, usize)>,
+}
+
+impl Planner<'_> {
+    fn reference(&mut self) -> String {
+        self.next_ref += 1;
+        format!("t{}", self.next_ref - 1)
+    }
+
+    fn take(&mut self, batch: Batch, plan: &mut FlushPlan, hashes: &mut Hashes, source: &dyn Source) {
+        let branch = self.ground.branch;
+        let mut kept: Vec<Pos> = Vec::new();
+        let mut fresh: Vec<(String, usize)> = Vec::new();
+        let mut same: Vec<(Pos, Original)> = Vec::new();
+        for &pos in &batch.results {
+            let hash = self.ground.hash(pos, hashes, source);
+            let original = hash.as_deref().and_then(|hash| self.original(hash, plan.due.len(), &fresh));
+            if let Some(original) = original {
+                same.push((pos, original));
+                continue;
+            }
+            if let Some(hash) = hash {
+                fresh.push((hash, kept.len()));
+            }
+            kept.push(pos);
+        }
+        let raw_units = batch::text_units(branch, &kept);
+        let trivial = raw_units < u64::from(self.ground.config.min_batch_chars);
+        if trivial {
+            // Nothing of this batch gets a summary, so nothing in it can be the original of anything.
+            let (inner, outer): (Vec<_>, Vec<_>) = same.into_iter().partition(
+                |(_, original)| matches!(original, Original::Planned { batch, .. } if *batch == plan.due.len()),
+            );
+            kept.extend(inner.into_iter().map(|(pos, _)| pos));
+            kept.sort_unstable();
+            same = outer;
+            if !kept.is_empty() {
+                plan.skipped.push((Batch { results: kept, ..batch }, Outcome::SkippedTrivial));
+            }
+        } else if !kept.is_empty() {
+            let refs: Vec<String> = kept.iter().map(|_| self.reference()).collect();
+            self.seen.extend(fresh.into_iter().map(|(hash, result)| (hash, (plan.due.len(), result))));
+            let batch = Batch { results: kept, ..batch };
+            let limit = self.ground.config.summarizer_max_chars_per_result as usize;
+            let prompt = prompt(&batch, branch, self.ground.symbols, limit, source);
+            plan.due.push(Due { batch, refs, raw_units, prompt });
+        }
+        for (pos, original) in same {
+            let reference = self.reference();
+            plan.duplicates.push(Duplicate { pos, reference, original });
+        }
+    }
+
+    /// What an output with this hash is a duplicate of: an archived record that the context still tells of, a result of
+    /// this flush, or one of the batch under way, which will be `due[next]`.
+    fn original(&self, hash: &str, next: usize, fresh: &[(String, usize)]) -> Option<Original> {
+        if let Some(record) = self.ground.ledger.original_of(hash, self.ground.branch) {
+            return record.reference.clone().map(Original::Archived);
+        }
+        if let Some(&(batch, result)) = self.seen.get(hash) {
+            return Some(Original::Planned { batch, result });
+        }
+        let here = fresh.iter().find(|(other, _)| other == hash)?;
+        Some(Original::Planned { batch: next, result: here.1 })
+    }
 }

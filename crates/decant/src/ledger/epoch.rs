@@ -10,6 +10,12 @@ pub enum Outcome {
     SkippedTrivial,
     /// The summary came out longer than the results.
     SkippedOversized,
+    /// The same output was archived before, and its summary is in the context.
+    SkippedDeduped,
+    /// Put into a file before it was ever sent.
+    Spilled,
+    /// An output of the query tool whose grace is over.
+    Recovered,
 }
 
 impl Outcome {
@@ -19,11 +25,27 @@ impl Outcome {
             Self::Summarized => "summarized",
             Self::SkippedTrivial => "skipped-trivial",
             Self::SkippedOversized => "skipped-oversized",
+            Self::SkippedDeduped => "skipped-deduped",
+            Self::Spilled => "spilled",
+            Self::Recovered => "recovered",
         }
     }
 
     fn from_name(name: &str) -> Option<Self> {
-        [Self::Summarized, Self::SkippedTrivial, Self::SkippedOversized].into_iter().find(|one| one.name() == name)
+        const ALL: [Outcome; 6] = [
+            Outcome::Summarized,
+            Outcome::SkippedTrivial,
+            Outcome::SkippedOversized,
+            Outcome::SkippedDeduped,
+            Outcome::Spilled,
+            Outcome::Recovered,
+        ];
+        ALL.into_iter().find(|one| one.name() == name)
+    }
+
+    /// Whether it changes the form of results that were sent before.
+    pub fn rewrites(self) -> bool {
+        matches!(self, Self::Summarized | Self::SkippedDeduped | Self::Recovered)
     }
 }
 
@@ -45,6 +67,16 @@ pub struct Usage {
     pub calls: f64,
 }
 
+impl Usage {
+    /// Adds another call's.
+    pub fn add(&mut self, other: &Self) {
+        self.input += other.input;
+        self.output += other.output;
+        self.cost += other.cost;
+        self.calls += other.calls;
+    }
+}
+
 /// One result of a batch.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BatchResult {
@@ -53,6 +85,21 @@ pub struct BatchResult {
     /// The short name it is archived under; none where the batch was skipped.
     pub reference: Option<String>,
     pub tool: String,
+    /// SHA-1 of the output in hex, to know it again.
+    pub hash: Option<String>,
+    /// The ref of the record with the same output.
+    pub same: Option<String>,
+    pub file: Option<File>,
+}
+
+/// A spilled result's file.
+#[derive(Clone, Debug, PartialEq)]
+pub struct File {
+    pub path: String,
+    /// Length in bytes of UTF-8.
+    pub bytes: f64,
+    /// The head of the text that stays in the context.
+    pub preview: String,
 }
 
 /// One batch of a flush.
@@ -71,9 +118,9 @@ pub struct EpochBatch {
 /// The only moment at which the form of an already sent message may change.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Epoch {
-    /// `flush`, or whatever else changed sent bytes.
+    /// `flush`, `spill`, or whatever else changed sent bytes.
     pub reason: String,
-    /// What made it due: `agent-message`, `now`.
+    /// What made it due: `agent-message`, `now`, `budget`, `delta`, `rearmed`; empty where `reason` says it all.
     pub trigger: String,
     pub batches: Vec<EpochBatch>,
     pub usage: Option<Usage>,
@@ -156,6 +203,19 @@ fn write_batch(batch: &EpochBatch) -> Value {
             object.insert("ref", reference.as_str());
         }
         object.insert("tool", result.tool.as_str());
+        if let Some(hash) = &result.hash {
+            object.insert("hash", hash.as_str());
+        }
+        if let Some(same) = &result.same {
+            object.insert("same", same.as_str());
+        }
+        if let Some(file) = &result.file {
+            let mut spill = Object::new();
+            spill.insert("path", file.path.as_str());
+            spill.insert("bytes", file.bytes);
+            spill.insert("preview", file.preview.as_str());
+            object.insert("spill", spill);
+        }
         Value::Object(object)
     });
     object.insert("results", Value::Array(results.collect()));
@@ -181,6 +241,17 @@ fn read_result(value: &Value) -> Option<BatchResult> {
         entry: string(value, "entry")?,
         reference: string(value, "ref"),
         tool: string(value, "tool").unwrap_or_default(),
+        hash: string(value, "hash"),
+        same: string(value, "same"),
+        file: value.get("spill").and_then(read_file),
+    })
+}
+
+fn read_file(value: &Value) -> Option<File> {
+    Some(File {
+        path: string(value, "path")?,
+        bytes: value.get("bytes").and_then(Value::as_f64).unwrap_or(f64::NAN),
+        preview: string(value, "preview").unwrap_or_default(),
     })
 }
 

@@ -6,6 +6,7 @@
 use super::record::{Archive, Record, Stats};
 use super::{Ledger, Mark};
 use crate::json::Value;
+use crate::text::hash::text_hash;
 use crate::transcript::branch::{Branch, Key, Pos};
 use crate::transcript::symbols::{Sym, Symbols};
 use rustc_hash::FxHashMap;
@@ -64,7 +65,16 @@ impl Ledger {
                 turn: call.get("turnIndex").and_then(Value::as_f64).filter(|turn| *turn >= 0.0).map(|turn| turn as u32),
                 archive: read_archive(call),
             };
+            let hash = match &record.archive {
+                // Only the first archived output of its kind is an original; what was filled in later never is.
+                _ if data.get("backfilled").is_some() => None,
+                Archive::Inline { text, .. } => Some(text_hash(symbols.name(record.tool), text)),
+                _ => call.get("contentHash").and_then(Value::as_str).map(str::to_owned),
+            };
             let index = self.add(record);
+            if let Some(hash) = hash {
+                self.by_hash.entry(hash).or_insert(index);
+            }
             self.legacy.records.insert(key, index);
             self.last_mark = Some(mark);
         }

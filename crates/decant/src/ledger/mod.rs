@@ -8,8 +8,9 @@ pub mod record;
 
 use crate::json::Value;
 use crate::transcript::branch::{Branch, Pos};
+use crate::transcript::head::Head;
 use crate::transcript::symbols::{Sym, Symbols};
-use epoch::{Epoch, Outcome, Placement};
+use epoch::{BatchResult, Epoch, EpochBatch, Outcome, Placement};
 use legacy::Legacy;
 use record::{Archive, Record, Stats};
 use rustc_hash::FxHashMap;
@@ -23,6 +24,13 @@ pub const EPOCH_TYPE: &str = "context-prune-epoch";
 pub struct Summary {
     pub text: String,
     pub placement: Placement,
+}
+
+/// An epoch and its entry.
+#[derive(Clone, Debug)]
+pub struct Folded {
+    pub mark: Mark,
+    pub epoch: Epoch,
 }
 
 /// When sent bytes last changed.
@@ -46,7 +54,9 @@ pub struct Ledger {
     /// Results at or before this place were attempted by the original, whose frontier was a place and nothing more.
     frontier: Option<Pos>,
     last_mark: Option<Mark>,
-    epochs: u32,
+    epochs: Vec<Folded>,
+    /// The first record of each output.
+    by_hash: FxHashMap<String, usize>,
     max_ref: u64,
     stats: Stats,
     legacy: Legacy,
@@ -66,16 +76,20 @@ impl Ledger {
         match custom_type {
             EPOCH_TYPE => {
                 if let Some(epoch) = Epoch::read(data) {
-                    self.fold_epoch(Mark { pos, timestamp }, &epoch, branch, symbols);
+                    self.fold_epoch(Mark { pos, timestamp }, epoch, branch, symbols);
                 }
             }
             _ => self.fold_legacy(Mark { pos, timestamp }, custom_type, data, branch, symbols),
         }
     }
 
-    fn fold_epoch(&mut self, mark: Mark, epoch: &Epoch, branch: &Branch, symbols: &mut Symbols) {
-        self.epochs += 1;
-        self.last_mark = Some(mark);
+    fn fold_epoch(&mut self, mark: Mark, epoch: Epoch, branch: &Branch, symbols: &mut Symbols) {
+        // A flush that only skipped changed nothing that was sent; any other reason is there because it did.
+        let rewrites = epoch.reason != "spill"
+            && (epoch.reason != "flush" || epoch.batches.iter().any(|batch| batch.outcome.rewrites()));
+        if rewrites {
+            self.last_mark = Some(mark);
+        }
         if let Some(usage) = &epoch.usage {
             self.stats.add(usage);
         }
@@ -85,29 +99,58 @@ impl Ledger {
                 self.summaries.len() - 1
             });
             for result in &batch.results {
-                let entry = symbols.intern(&result.entry);
-                let at = branch.pos(entry);
-                if let Some(at) = at {
-                    self.attempted.insert(at, batch.outcome);
-                    if let Some(summary) = summary {
-                        self.summary_of.insert(at, summary);
-                    }
-                }
-                if let Some(reference) = &result.reference {
-                    let call =
-                        at.and_then(|at| branch.head(at)).map_or(Sym::EMPTY, crate::transcript::head::Head::answers);
-                    self.add(Record {
-                        reference: Some(reference.clone()),
-                        at,
-                        entry,
-                        call,
-                        timestamp: at.and_then(|at| branch.head(at)).map(|head| head.timestamp),
-                        tool: symbols.intern(&result.tool),
-                        turn: Some(batch.turn),
-                        archive: Archive::Entry,
-                    });
-                }
+                self.fold_result(batch, result, summary, branch, symbols);
             }
+        }
+        self.epochs.push(Folded { mark, epoch });
+    }
+
+    fn fold_result(
+        &mut self,
+        batch: &EpochBatch,
+        result: &BatchResult,
+        summary: Option<usize>,
+        branch: &Branch,
+        symbols: &mut Symbols,
+    ) {
+        let entry = symbols.intern(&result.entry);
+        let at = branch.pos(entry);
+        if let Some(at) = at {
+            self.attempted.insert(at, batch.outcome);
+            if let Some(summary) = summary {
+                self.summary_of.insert(at, summary);
+            }
+        }
+        let archive = match (batch.outcome, &result.file, &result.same) {
+            (Outcome::Recovered, ..) => Archive::Recovered,
+            (_, Some(file), _) => Archive::Spilled {
+                path: file.path.clone(),
+                bytes: Some(file.bytes).filter(|bytes| bytes.is_finite()),
+                preview: file.preview.clone(),
+                args: Value::Null,
+                is_error: false,
+            },
+            (_, None, Some(original)) => Archive::Same { original: original.clone() },
+            (_, None, None) => Archive::Entry,
+        };
+        if result.reference.is_none() && batch.outcome != Outcome::Recovered {
+            return;
+        }
+        let head = at.and_then(|at| branch.head(at));
+        let index = self.add(Record {
+            reference: result.reference.clone(),
+            at,
+            entry,
+            call: head.map_or(Sym::EMPTY, Head::answers),
+            timestamp: head.map(|head| head.timestamp),
+            tool: symbols.intern(&result.tool),
+            turn: Some(batch.turn),
+            archive,
+        });
+        if matches!(batch.outcome, Outcome::Summarized | Outcome::Spilled)
+            && let Some(hash) = &result.hash
+        {
+            self.by_hash.entry(hash.clone()).or_insert(index);
         }
     }
 
@@ -179,8 +222,15 @@ impl Ledger {
         self.last_mark
     }
 
-    pub fn epochs(&self) -> u32 {
-        self.epochs
+    /// All epochs of the branch, oldest first; those of the original as far as it wrote them down.
+    pub fn epochs(&self) -> &[Folded] {
+        &self.epochs
+    }
+
+    /// The record of the same output, if what the context has of it is still there.
+    pub fn original_of(&self, hash: &str, branch: &Branch) -> Option<&Record> {
+        let record = self.by_hash.get(hash).map(|&index| &self.records[index])?;
+        record.at.is_some_and(|at| branch.projected(at)).then_some(record).filter(|record| record.reference.is_some())
     }
 
     /// The number of the next ref: one more than the highest ever given on this branch; gaps are not filled.

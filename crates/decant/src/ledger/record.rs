@@ -11,9 +11,13 @@ use serde::Serialize;
 pub enum Archive {
     /// In the session entry of the result; nothing is copied.
     Entry,
+    /// In the session entry of the result; the record with this ref says the same.
+    Same { original: String },
+    /// In the session entry of the result, which is an output of the query tool: there is nothing to archive.
+    Recovered,
     /// In the record itself, as the original wrote it.
     Inline { text: String, args: Value, is_error: bool },
-    /// In a file beside the session.
+    /// In a file beside the session, and in the session entry where there is one.
     Spilled { path: String, bytes: Option<f64>, preview: String, args: Value, is_error: bool },
 }
 

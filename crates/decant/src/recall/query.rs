@@ -129,7 +129,7 @@ impl Ground<'_> {
             label = format!("{id}@{}", ryu_js::Buffer::new().format(time));
         }
         let mut pieces = vec![Piece::Text(self.header(&label, at, record, source))];
-        let text = entry.as_deref().and_then(|entry| Some((entry, source.result_text(entry)?)));
+        let text = entry.as_deref().and_then(|entry| Some((entry, source.text(entry)?)));
         if let Some((entry, text)) = text {
             let page = page(&text, ask.offset, ask.limit);
             pieces.push(Piece::Cut { entry: entry.to_owned(), start: page.start, end: page.end });
@@ -151,7 +151,7 @@ impl Ground<'_> {
         });
         let archived = record.and_then(|record| match &record.archive {
             Archive::Inline { args, is_error, .. } | Archive::Spilled { args, is_error, .. } => Some((args, *is_error)),
-            Archive::Entry => None,
+            Archive::Entry | Archive::Same { .. } | Archive::Recovered => None,
         });
         let args = live_args.or_else(|| archived.map(|(args, _)| stringify(args))).unwrap_or_else(|| "{}".to_owned());
         let tool = at.map_or_else(
@@ -184,7 +184,7 @@ fn show_archive(record: Option<&Record>, ask: Ask, pieces: &mut Vec<Piece>) {
             pieces.push(Piece::Text(format!("{head}\n\n[The whole output stands in the file {path}]")));
             return;
         }
-        Some(Archive::Entry) | None => {
+        Some(Archive::Entry | Archive::Same { .. } | Archive::Recovered) | None => {
             pieces.push(Piece::Text("(the session entry of this output is gone)".to_owned()));
             return;
         }

@@ -1,9 +1,11 @@
 //! The forms of this branch's results, made once after each change of the ledger and used by every render until the next.
 
 use super::plan::TextId;
+use crate::capture::protect::Protection;
 use crate::ledger::Ledger;
 use crate::ledger::record::{Archive, Record};
 use crate::text::{stub, units};
+use crate::transcript::branch::Branch;
 use crate::transcript::symbols::Symbols;
 
 const NONE: TextId = TextId::MAX;
@@ -21,12 +23,17 @@ pub struct Forms {
 
 impl Forms {
     /// All forms that `ledger` asks for.
-    pub fn new(ledger: &Ledger, symbols: &Symbols) -> Self {
+    pub fn new(ledger: &Ledger, branch: &Branch, symbols: &Symbols, protection: &Protection) -> Self {
         let mut forms = Self::default();
         for record in ledger.records() {
             let Some(at) = record.at else { continue };
-            let stub = forms.add(stub_of(record, symbols));
-            put(&mut forms.stubs, at, stub);
+            let call = branch.call(at);
+            let path = call.map_or("", |call| symbols.name(call.path));
+            // A pattern that was added later brings the result back: no change of the record is needed for it.
+            if !protection.covers(symbols.name(record.tool), path) {
+                let stub = forms.add(stub_of(record, path, symbols));
+                put(&mut forms.stubs, at, stub);
+            }
             if let Some(summary) = ledger.summary_of(at) {
                 put(&mut forms.summary_at, at, summary as u32);
             }
@@ -89,9 +96,11 @@ fn put(places: &mut Vec<u32>, at: u32, value: u32) {
     places[at] = value;
 }
 
-fn stub_of(record: &Record, symbols: &Symbols) -> String {
+fn stub_of(record: &Record, path: &str, symbols: &Symbols) -> String {
     let reference = record.reference.as_deref().unwrap_or_else(|| symbols.name(record.call));
     match &record.archive {
+        Archive::Same { original } => stub::same(symbols.name(record.tool), path, reference, original),
+        Archive::Recovered => stub::RECOVERED.to_owned(),
         Archive::Entry | Archive::Inline { .. } => stub::summarized(reference),
         Archive::Spilled { path, bytes, preview, .. } => {
             stub::spilled(symbols.name(record.tool), *bytes, preview, path, reference)

@@ -1,6 +1,8 @@
 //! What stands in the place of a result (condense.md section 6). Fixed English, whatever language the talk is in: the
 //! text never changes between two requests, and the model of every language reads it.
 
+use super::units;
+
 /// The stub of a summarized result. `reference` is its short name, or the raw call id where it never got one.
 pub fn summarized(reference: &str) -> String {
     format!("[Summarized in pruner summary, ref `{reference}`. Use context_tree_query to retrieve full output.]")
@@ -15,3 +17,20 @@ pub fn spilled(tool: &str, bytes: Option<f64>, preview: &str, path: &str, refere
          Or use context_tree_query with ref `{reference}`."
     )
 }
+
+/// The stub of a result that says the same as one archived before (condense.md B6): it names its own call, so that equal
+/// outputs of different calls stay apart (case 17).
+pub fn same(tool: &str, path: &str, reference: &str, original: &str) -> String {
+    // A path is a line of somebody else's: short, and without what would end the sentence.
+    let path: String =
+        units::head(path, 200).chars().map(|c| if c.is_control() || c == '`' { ' ' } else { c }).collect();
+    let call = if path.is_empty() { tool.to_owned() } else { format!("{tool} {path}") };
+    format!(
+        "[{call}: same output as `{original}`, summarized there. This call is ref `{reference}`. Use context_tree_query to \
+         retrieve full output.]"
+    )
+}
+
+/// The stub of an output that was fetched back some prompts ago. The call beside it still names what was asked for.
+pub const RECOVERED: &str =
+    "[Recovered output, shown here earlier. Use context_tree_query with the same ids to see it again.]";

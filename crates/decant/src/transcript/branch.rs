@@ -1,7 +1,7 @@
 //! The branch: the entries from the root to the leaf, with what is asked of them at every render.
 
 use super::entry::{Entry, EntryKind};
-use super::head::{Body, Head, Role};
+use super::head::{Body, Call, Head, Role};
 use super::symbols::Sym;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -54,7 +54,11 @@ pub struct Branch {
     pairs: Vec<Option<Pair>>,
     /// How many assistants stand before each place.
     turns: Vec<u32>,
+    /// How many user messages stand up to each place.
+    prompts: Vec<u32>,
     open: Option<Open>,
+    last_reply: Option<Pos>,
+    last_edit: Option<Pos>,
     compaction: Option<(Pos, Pos)>,
     omitted: FxHashSet<Pos>,
 }
@@ -100,14 +104,18 @@ impl Branch {
         self.pairs.push(None);
         let before = self.entries.last().is_some_and(is_assistant);
         self.turns.push(self.turns.last().map_or(0, |turns| turns + u32::from(before)));
+        let prompt = matches!(&entry.kind, EntryKind::Message(head) if head.role == Role::User);
+        self.prompts.push(self.prompts.last().map_or(0, |prompts| *prompts) + u32::from(prompt));
         match &entry.kind {
             EntryKind::Message(head) | EntryKind::OursMessage { head, .. } => self.note_message(pos, head),
             EntryKind::Compaction { first_kept, .. } => {
                 // A first kept entry that is not on the path keeps nothing before the compaction (pi-host.md 3.3).
                 let kept = first_kept.and_then(|id| self.by_id.get(&id).copied()).unwrap_or(pos);
                 self.compaction = Some((pos, kept));
+                self.last_edit = Some(pos);
             }
             EntryKind::ContextEdit { target, omits } => {
+                self.last_edit = Some(pos);
                 if let Some(&target) = self.by_id.get(target) {
                     if *omits {
                         self.omitted.insert(target);
@@ -127,6 +135,9 @@ impl Branch {
         match &head.body {
             Body::Assistant { calls, failed } => {
                 // A failed message never reaches the provider, so nothing can answer its calls (pi-host.md 4.1).
+                if !failed {
+                    self.last_reply = Some(pos);
+                }
                 self.open = (!failed).then(|| Open { assistant: pos, answered: vec![false; calls.len()] });
             }
             Body::Result { call, .. } => {
@@ -203,6 +214,33 @@ impl Branch {
     /// the branch in every path, since pi's own index restarts with each prompt (condense.md B1).
     pub fn turn(&self, pos: Pos) -> Option<u32> {
         self.turns.get(pos as usize).copied()
+    }
+
+    /// How many user messages stand up to `pos`: the prompt that a message belongs to.
+    pub fn prompt(&self, pos: Pos) -> u32 {
+        self.prompts.get(pos as usize).copied().unwrap_or(0)
+    }
+
+    /// How many user messages the branch has.
+    pub fn prompt_count(&self) -> u32 {
+        self.prompts.last().copied().unwrap_or(0)
+    }
+
+    /// Whether the projection was changed after the newest reply, so that its `usage` tells nothing of the next request:
+    /// by a compaction or a context edit, of which pi writes one for each retry (pi-host.md section 8).
+    pub fn edited_since_reply(&self) -> bool {
+        self.last_edit > self.last_reply
+    }
+
+    /// The newest reply that did not fail.
+    pub fn last_reply(&self) -> Option<Pos> {
+        self.last_reply
+    }
+
+    /// The call that the result at `pos` answers.
+    pub fn call(&self, pos: Pos) -> Option<Call> {
+        let pair = self.pair(pos)?;
+        self.head(pair.assistant)?.calls().get(pair.call as usize).copied()
     }
 
     /// The first place that can be in the projection.

@@ -1,0 +1,223 @@
+//! From summaries to the one entry that a flush writes.
+
+use super::flush::{Answer, Due, Duplicate, FlushPlan, Ground, Hashes, Original};
+use crate::capture::batch::{self, Batch};
+use crate::ledger::epoch::{BatchResult, Epoch, EpochBatch, Outcome, Placement, Usage};
+use crate::text::labels::{self, Labelled};
+use crate::text::{stub, units};
+use crate::transcript::branch::Pos;
+use crate::transcript::head::Head;
+use std::collections::BTreeMap;
+
+/// Why there is no epoch to write.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reason {
+    /// The branch moved away, or the results left the projection.
+    Stale,
+    /// No summary came back.
+    Failed,
+}
+
+/// What to say of a batch.
+#[derive(Clone, Copy, Debug)]
+pub struct Note {
+    pub turn: u32,
+    pub outcome: Outcome,
+    pub calls: u32,
+    /// UTF-16 units of the results' text.
+    pub raw_units: u64,
+    /// UTF-16 units of the summary; 0 where none was made.
+    pub summary_units: u64,
+}
+
+/// The end of a flush.
+#[derive(Clone, Debug)]
+pub struct Committed {
+    pub epoch: Result<Epoch, Reason>,
+    pub notes: Vec<Note>,
+}
+
+impl Ground<'_> {
+    /// Makes the epoch of a plan. `answers` are in the order of `plan.due`; one that is missing leaves its batch as it is,
+    /// for the next flush to try again.
+    pub fn commit(&self, plan: &FlushPlan, answers: &[Option<Answer>], hashes: &Hashes) -> Committed {
+        let mut draft = Draft { ground: *self, hashes, notes: Vec::new(), batches: Vec::new(), removed: 0, added: 0 };
+        if self.branch.pos(plan.leaf).is_none() {
+            return Committed { epoch: Err(Reason::Stale), notes: draft.notes };
+        }
+        let mut fresh = false;
+        for (batch, outcome) in &plan.skipped {
+            if draft.is_fresh(&batch.results) {
+                draft.skip(batch, *outcome, batch::text_units(self.branch, &batch.results), 0);
+            }
+        }
+        let mut usage = Usage::default();
+        let mut summarized = vec![false; plan.due.len()];
+        for (index, due) in plan.due.iter().enumerate() {
+            let fresh_batch = draft.is_fresh(&due.batch.results);
+            fresh |= fresh_batch;
+            let Some(answer) = answers.get(index).and_then(Option::as_ref) else { continue };
+            // The call was paid for, whatever becomes of it.
+            usage.add(&answer.usage);
+            if fresh_batch && !answer.text.trim().is_empty() {
+                summarized[index] = draft.summarize(due, &answer.text);
+            }
+        }
+        draft.duplicates(plan, &summarized);
+        draft.recovered(&plan.recovered);
+        if draft.batches.is_empty() {
+            return Committed { epoch: Err(if fresh { Reason::Failed } else { Reason::Stale }), notes: draft.notes };
+        }
+        draft.batches.sort_by_key(|batch| batch.turn);
+        let epoch = Epoch {
+            reason: "flush".to_owned(),
+            trigger: plan.trigger.clone(),
+            batches: draft.batches,
+            usage: (usage.calls > 0.0).then_some(usage),
+            removed_units: draft.removed,
+            added_units: draft.added,
+        };
+        Committed { epoch: Ok(epoch), notes: draft.notes }
+    }
+
+    fn turn(&self, pos: Pos) -> u32 {
+        self.branch.pair(pos).and_then(|pair| self.branch.turn(pair.assistant)).unwrap_or(0)
+    }
+
+    /// The result at `pos` as it stands in an epoch.
+    pub(super) fn result(&self, pos: Pos, reference: Option<String>) -> BatchResult {
+        BatchResult {
+            entry: self.branch.id(pos).map_or("", |id| self.symbols.name(id)).to_owned(),
+            reference,
+            tool: self.symbols.name(batch::tool(self.branch, pos)).to_owned(),
+            hash: None,
+            same: None,
+            file: None,
+        }
+    }
+}
+
+struct Draft<'a> {
+    ground: Ground<'a>,
+    hashes: &'a Hashes,
+    notes: Vec<Note>,
+    batches: Vec<EpochBatch>,
+    /// UTF-16 units that leave the request, and that come in their place.
+    removed: u64,
+    added: u64,
+}
+
+impl Draft<'_> {
+    /// Whether these can still be taken: they are in the projection and nobody took them meanwhile.
+    fn is_fresh(&self, results: &[Pos]) -> bool {
+        results.iter().all(|&pos| self.ground.branch.projected(pos) && !self.ground.ledger.attempted(pos))
+    }
+
+    fn note(&mut self, turn: u32, outcome: Outcome, calls: usize, raw_units: u64, summary_units: u64) {
+        self.notes.push(Note { turn, outcome, calls: calls as u32, raw_units, summary_units });
+    }
+
+    fn push(&mut self, turn: u32, outcome: Outcome, raw_units: u64, results: Vec<BatchResult>) {
+        self.batches.push(EpochBatch { turn, outcome, text: None, placement: Placement::Message, raw_units, results });
+    }
+
+    fn skip(&mut self, batch: &Batch, outcome: Outcome, raw_units: u64, summary_units: u64) {
+        self.note(batch.turn, outcome, batch.results.len(), raw_units, summary_units);
+        let results = batch.results.iter().map(|&pos| self.ground.result(pos, None)).collect();
+        self.push(batch.turn, outcome, raw_units, results);
+    }
+
+    /// Takes a summary; false where it is no shorter than what it would stand for.
+    fn summarize(&mut self, due: &Due, summary: &str) -> bool {
+        let branch = self.ground.branch;
+        let tool = |pos: Pos| self.ground.symbols.name(batch::tool(branch, pos));
+        let calls: Vec<Labelled<'_>> = (due.batch.results.iter().zip(&due.refs))
+            .map(|(&pos, reference)| Labelled { tool: tool(pos), reference })
+            .collect();
+        let text = labels::decorate(summary, &calls);
+        let summary_units = units::len(&text) as u64;
+        let stubs = due.batch.results.iter().zip(&due.refs).map(|(&pos, reference)| (pos, stub::summarized(reference)));
+        let (removed, added) = self.exchange(stubs);
+        if added + summary_units >= removed {
+            self.skip(&due.batch, Outcome::SkippedOversized, due.raw_units, summary_units);
+            return false;
+        }
+        self.removed += removed;
+        self.added += added + summary_units;
+        self.note(due.batch.turn, Outcome::Summarized, due.batch.results.len(), due.raw_units, summary_units);
+        let closed = due.batch.results.last().is_some_and(|&last| branch.cycle_closed(last));
+        let results = due.batch.results.iter().zip(&due.refs).map(|(&pos, reference)| BatchResult {
+            hash: self.hashes.get(&pos).cloned(),
+            ..self.ground.result(pos, Some(reference.clone()))
+        });
+        self.batches.push(EpochBatch {
+            turn: due.batch.turn,
+            outcome: Outcome::Summarized,
+            text: Some(text),
+            placement: if closed { Placement::Message } else { Placement::Block },
+            raw_units: due.raw_units,
+            results: results.collect(),
+        });
+        true
+    }
+
+    /// Units that leave and units that come where results become these stubs: one no longer than its stub stays.
+    fn exchange(&self, stubs: impl Iterator<Item = (Pos, String)>) -> (u64, u64) {
+        let mut sum = (0, 0);
+        for (pos, stub) in stubs {
+            let whole = self.ground.branch.head(pos).map_or(0, Head::units);
+            let stub = units::len(&stub) as u64;
+            if whole > stub {
+                sum = (sum.0 + whole, sum.1 + stub);
+            }
+        }
+        sum
+    }
+
+    /// Duplicates whose original is archived or was just summarized; the others wait for the next flush.
+    fn duplicates(&mut self, plan: &FlushPlan, summarized: &[bool]) {
+        let mut by_turn: BTreeMap<u32, Vec<(&Duplicate, &str)>> = BTreeMap::new();
+        for duplicate in &plan.duplicates {
+            let original = match &duplicate.original {
+                Original::Archived(reference) => reference,
+                Original::Planned { batch, result } if summarized[*batch] => &plan.due[*batch].refs[*result],
+                Original::Planned { .. } => continue,
+            };
+            if self.is_fresh(&[duplicate.pos]) {
+                by_turn.entry(self.ground.turn(duplicate.pos)).or_default().push((duplicate, original));
+            }
+        }
+        for (turn, duplicates) in by_turn {
+            let places: Vec<Pos> = duplicates.iter().map(|(duplicate, _)| duplicate.pos).collect();
+            let raw_units = batch::text_units(self.ground.branch, &places);
+            let ground = self.ground;
+            let stubs = duplicates.iter().map(|(duplicate, original)| {
+                let path = ground.branch.call(duplicate.pos).map_or("", |call| ground.symbols.name(call.path));
+                let tool = ground.symbols.name(batch::tool(ground.branch, duplicate.pos));
+                (duplicate.pos, stub::same(tool, path, &duplicate.reference, original))
+            });
+            let (removed, added) = self.exchange(stubs);
+            self.removed += removed;
+            self.added += added;
+            self.note(turn, Outcome::SkippedDeduped, duplicates.len(), raw_units, 0);
+            let results = duplicates.iter().map(|(duplicate, original)| BatchResult {
+                same: Some((*original).to_owned()),
+                ..ground.result(duplicate.pos, Some(duplicate.reference.clone()))
+            });
+            self.push(turn, Outcome::SkippedDeduped, raw_units, results.collect());
+        }
+    }
+
+    fn recovered(&mut self, places: &[Pos]) {
+        for &pos in places {
+            let whole = self.ground.branch.head(pos).map_or(0, Head::units);
+            let stub = units::len(stub::RECOVERED) as u64;
+            if self.is_fresh(&[pos]) && whole > stub {
+                self.removed += whole;
+                self.added += stub;
+                let raw_units = batch::text_units(self.ground.branch, &[pos]);
+                self.push(self.ground.turn(pos), Outcome::Recovered, raw_units, vec![self.ground.result(pos, None)]);
+            }
+        }
+    }
+}
