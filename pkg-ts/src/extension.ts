@@ -13,9 +13,9 @@ export function wire(pi: ExtensionAPI, host: Host, source: CoreSource): void {
 	pi.on("turn_end", (event, ctx) => session.turnEnds(event, ctx));
 	pi.on("session_shutdown", (event, ctx) => session.shutdown(event, ctx));
 	if (hasContextWithSystem(host.piCodingAgent.VERSION)) {
-		pi.on("context_with_system", (event, ctx) => result(session.context(event.messages, ctx)));
+		pi.on("context_with_system", (event, ctx) => result(session.prepareRequest(event.messages, ctx)));
 	} else {
-		pi.on("context", (event, ctx) => result(session.context(event.messages, ctx)));
+		pi.on("context", (event, ctx) => result(session.prepareRequest(event.messages, ctx)));
 	}
 }
 

@@ -20,6 +20,8 @@ export class FakePi {
 	readonly prompts: string[] = [];
 	readonly tools = new Map<string, Record<string, unknown>>();
 	readonly commands = new Map<string, Record<string, unknown>>();
+	/** What was sent to other extensions. */
+	readonly emitted: { channel: string; data: unknown }[] = [];
 	status: string | undefined;
 	/** Thrown by `appendEntry`. */
 	disk: Error | undefined;
@@ -38,11 +40,13 @@ export class FakePi {
 	get api(): ExtensionAPI {
 		return {
 			getAllTools: () => [...this.tools.values()],
+			events: { emit: (channel: string, data: unknown) => this.emitted.push({ channel, data }), on: () => () => {} },
 			getActiveTools: () => [...this.tools.keys()],
 			getCommands: () => [...this.commands.values()],
 			registerTool: (tool: { name: string; parameters: unknown }) => {
 				this.tools.set(tool.name, { ...tool, sourceInfo: { path: "/us", source: "local" } });
 			},
+			registerEntryRenderer: () => {},
 			registerCommand: (name: string, options: object) => {
 				this.commands.set(name, {
 					...options,
@@ -66,6 +70,7 @@ export class FakePi {
 			hasUI,
 			model,
 			sessionManager: this.tree,
+			getContextUsage: () => undefined,
 			modelRegistry: {
 				find: () => undefined,
 				streamSimple: (

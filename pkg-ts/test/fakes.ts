@@ -1,13 +1,19 @@
+import { dirname } from "node:path";
 import type { SessionEntry } from "@earendil-works/pi-coding-agent";
 import type {
+	BudgetCheck,
+	Captured,
 	Config,
 	CoreModule,
 	CoreSession,
 	Entry,
+	EntryDraft,
 	FlushOutcome,
 	FlushPlan,
 	QueryAnswer,
 	Report,
+	ReportedUsage,
+	SpilledFile,
 	Summary,
 } from "../src/boundary.ts";
 import type { CoreSource } from "../src/core.ts";
@@ -54,6 +60,14 @@ export class FakeTree implements SessionView {
 	getSessionFile(): string | undefined {
 		return this.file;
 	}
+
+	getSessionDir(): string {
+		return this.file === undefined ? "" : dirname(this.file);
+	}
+
+	getSessionId(): string {
+		return "session-id";
+	}
 }
 
 export const CONFIG: Config = {
@@ -68,7 +82,10 @@ export const CONFIG: Config = {
 	summarizerMaxTimeoutMs: 180_000,
 	minBatchChars: 1_000,
 	quietOversizedSkips: false,
-};
+	autoBudgetThreshold: null,
+	budgetTurnDelta: null,
+	summarizerConcurrency: 4,
+} as Config;
 
 /** A core that remembers what it was told. One pending batch for each captured turn. */
 export class FakeCore implements CoreSession {
@@ -78,6 +95,14 @@ export class FakeCore implements CoreSession {
 	freed = false;
 	/** An epoch takes what its plan held; what was captured since stays pending. */
 	#planned = 0;
+	/** Every captured result is to be spilled. */
+	spillAll = false;
+	/** Verdict of the budget triggers, and what they were asked about. */
+	budget: Pick<BudgetCheck, "due"> = {};
+	readonly asked: ReportedUsage[] = [];
+	readonly committed: (Summary | null)[][] = [];
+	/** Something pruned was sent already. */
+	sent = false;
 	/** Thrown by the next call of this method. */
 	trouble: { method: string; error: Error } | undefined;
 	#plans = 0;
@@ -100,7 +125,7 @@ export class FakeCore implements CoreSession {
 
 	appendEntries(entries: readonly Entry[]): void {
 		this.folded.push(...entries);
-		if (entries.some((entry) => "customType" in entry && entry.customType === "context-prune-epoch"))
+		if (entries.some((entry) => "data" in entry && "texts" in (entry.data as object)))
 			this.pending = this.pending.slice(this.#planned);
 	}
 
@@ -109,10 +134,29 @@ export class FakeCore implements CoreSession {
 		return [...messages, { role: "user", content: "from the core" }];
 	}
 
-	captureTurn(turn: { assistantEntryId: string; resultEntryIds: string[] }) {
+	captureTurn(turn: { assistantEntryId: string; resultEntryIds: string[] }): Captured {
 		this.#mayThrow("captureTurn");
 		this.pending.push(...turn.resultEntryIds);
-		return { calls: 1, ...this.pendingNow() };
+		const spill = this.spillAll ? turn.resultEntryIds.map((entryId) => ({ entryId, fileName: `${entryId}.txt` })) : [];
+		return { calls: 1, ...this.pendingNow(), spill };
+	}
+
+	commitSpill(files: SpilledFile[]): EntryDraft | undefined {
+		this.#mayThrow("commitSpill");
+		return { customType: "context-prune-epoch", data: { reason: "spill", files } };
+	}
+
+	checkBudget(usage: ReportedUsage): BudgetCheck {
+		this.asked.push(usage);
+		return { tokens: usage.tokens ?? 1_000, source: usage.tokens ? "reported" : "estimated", ...this.budget };
+	}
+
+	markEpoch(reason: string): EntryDraft | undefined {
+		return this.sent ? { customType: "context-prune-epoch", data: { reason } } : undefined;
+	}
+
+	tree() {
+		return [];
 	}
 
 	pendingNow() {
@@ -134,7 +178,8 @@ export class FakeCore implements CoreSession {
 
 	commitFlush(_planId: number, summaries: (Summary | null)[]): FlushOutcome {
 		this.#mayThrow("commitFlush");
-		const texts = summaries.flatMap((summary) => (summary ? [summary.text] : []));
+		this.committed.push(summaries);
+		const texts = summaries.flatMap((summary) => (summary?.text ? [summary.text] : []));
 		const numbers = { summarized: texts.length, calls: texts.length, savedUnits: 80, notes: [] };
 		if (texts.length === 0) return { ...numbers, reason: "failed" };
 		return { ...numbers, entry: { customType: "context-prune-epoch", data: { texts } } };
@@ -178,6 +223,7 @@ export class FakeSource implements CoreSource {
 	constructor() {
 		const source = this;
 		this.#module = {
+			settingsSchema: () => [],
 			readSettings: (raw) => ({ config: { ...CONFIG, ...(raw as object) }, problems: [] }),
 			Session: class extends FakeCore {
 				constructor() {

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { FlushPlan, Summary } from "../src/boundary.ts";
 import { type CommitEnd, type FlushDesk, Flusher, type SummaryFailure } from "../src/flush/flusher.ts";
+import type { BatchState } from "../src/ui/progress.ts";
 import { gate, settled } from "./fake-pi.ts";
 
 class Desk implements FlushDesk {
@@ -10,9 +11,12 @@ class Desk implements FlushDesk {
 	dropped = 0;
 	atOnce = 0;
 	mostAtOnce = 0;
-	answer: (prompt: string, signal: AbortSignal) => Promise<Summary | SummaryFailure> = async (prompt) => ({
-		text: prompt,
-	});
+	oversized: number[] = [];
+	answer: (
+		prompt: string,
+		signal: AbortSignal,
+		onText: (units: number) => void,
+	) => Promise<(Summary & { model?: string }) | SummaryFailure> = async (prompt) => ({ text: prompt });
 
 	plan(): FlushPlan | undefined {
 		if (this.batches.length === 0) return undefined;
@@ -20,11 +24,11 @@ class Desk implements FlushDesk {
 		return { id: 1, leafId: "e1", batches, skipped: [] };
 	}
 
-	async summarize(prompt: string, signal: AbortSignal) {
+	async summarize(prompt: string, signal: AbortSignal, onText: (units: number) => void) {
 		this.atOnce += 1;
 		this.mostAtOnce = Math.max(this.mostAtOnce, this.atOnce);
 		try {
-			return await this.answer(prompt, signal);
+			return await this.answer(prompt, signal, onText);
 		} finally {
 			this.atOnce -= 1;
 		}
@@ -32,7 +36,14 @@ class Desk implements FlushDesk {
 
 	commit(_plan: FlushPlan, summaries: (Summary | null)[], failures: SummaryFailure[]): CommitEnd {
 		this.committed.push(summaries);
-		return { kind: "committed", outcome: { summarized: 1, calls: 1, savedUnits: 1, notes: [] }, failures };
+		const notes = this.oversized.map((turn) => ({
+			turn,
+			outcome: "skipped-oversized" as const,
+			calls: 1,
+			rawUnits: 1,
+			summaryUnits: 2,
+		}));
+		return { kind: "committed", outcome: { summarized: 1, calls: 1, savedUnits: 1, notes }, failures };
 	}
 
 	drop(): void {
@@ -146,4 +157,70 @@ test("a desk that throws while committing fails the flush, not pi", async () => 
 	};
 	assert.deepEqual(await new Flusher(desk).start("agent-message"), { kind: "failed", failures: [{ message: "boom" }] });
 	assert.equal(desk.dropped, 1);
+});
+
+test("the models that wrote are named; what failed but cost something is handed on as an empty summary", async () => {
+	const desk = new Desk();
+	const usage = { input: 5, output: 1, cost: 0.1 };
+	desk.answer = async (prompt) =>
+		prompt === "b" ? { message: "empty", usage } : { text: prompt, model: prompt === "a" ? "p/one" : "p/two" };
+	const end = await new Flusher(desk).start("agent-message");
+	assert.deepEqual(end.kind === "committed" && end.models, ["p/one", "p/two"]);
+	assert.deepEqual(desk.committed, [[{ text: "a" }, { text: "", usage }, { text: "c" }]]);
+});
+
+test("a watcher is told of each batch: running, its length so far, done, failed, too long after all", async () => {
+	const desk = new Desk();
+	desk.oversized = [2];
+	desk.answer = async (prompt, _signal, onText) => {
+		onText(1);
+		return prompt === "b" ? { message: "empty" } : { text: prompt };
+	};
+	const seen: [number, BatchState][] = [];
+	const planned: number[] = [];
+	const progress = {
+		planned: (plan: FlushPlan) => void planned.push(plan.batches.length),
+		batch: (index: number, state: BatchState) => void seen.push([index, state]),
+	};
+	await new Flusher(desk).start("on-demand", { progress });
+	assert.deepEqual(planned, [3]);
+	const of = (index: number) => seen.filter(([at]) => at === index).map(([, state]) => state);
+	assert.deepEqual(of(0), [{ kind: "running" }, { kind: "running", units: 1 }, { kind: "done", units: 1 }]);
+	assert.deepEqual(of(1).at(-1), { kind: "failed", message: "empty" });
+	assert.deepEqual(of(2).at(-1), { kind: "skipped", why: "the summary would be longer" });
+});
+
+test("a watcher that throws does not disturb the flush", async () => {
+	const desk = new Desk();
+	const progress = {
+		planned: () => {},
+		batch: () => assert.fail("a broken widget"),
+	};
+	assert.equal((await new Flusher(desk).start("on-demand", { progress })).kind, "committed");
+});
+
+test("a flush whose branch was left ends at once", async () => {
+	const desk = new Desk();
+	desk.answer = (_prompt, signal) =>
+		new Promise((resolve) => signal.addEventListener("abort", () => resolve({ message: "aborted" })));
+	const flusher = new Flusher(desk);
+	const end = flusher.start("agent-message");
+	assert.equal(flusher.plan?.leafId, "e1");
+	flusher.abort("moved");
+	assert.deepEqual(await end, { kind: "dropped", why: "moved" });
+	assert.deepEqual([desk.dropped, flusher.plan], [1, undefined]);
+});
+
+test("pi closes: the summaries that are there are committed, the rest is left", async () => {
+	const desk = new Desk();
+	desk.answer = (prompt, signal) =>
+		prompt === "a"
+			? Promise.resolve({ text: prompt })
+			: new Promise((resolve) => signal.addEventListener("abort", () => resolve({ message: "aborted" })));
+	const flusher = new Flusher(desk);
+	const end = flusher.start("agent-message");
+	await flusher.settle(20);
+	assert.equal((await end).kind, "committed");
+	assert.deepEqual(desk.committed, [[{ text: "a" }, null, null]]);
+	assert.equal((await flusher.start("agent-message")).kind, "dropped", "none is started any more");
 });

@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { branchLookup } from "../src/session/lookup.ts";
 import { isOnBranch, sync } from "../src/session/sync.ts";
-import { writeEntry } from "../src/session/write.ts";
 import { FakeCore, FakeTree } from "./fakes.ts";
 
 const ids = (core: FakeCore) => core.folded.map((entry) => (entry as { id: string }).id).join();
@@ -74,18 +73,4 @@ test("a look-up never throws, not even when pi does", () => {
 		throw new Error("stale");
 	};
 	assert.equal(branchLookup(tree)("e1"), undefined);
-});
-
-test("an entry that pi refuses is reported", () => {
-	const tree = new FakeTree();
-	const full = { appendEntry: () => assert.fail("ENOSPC: no space left on device") };
-	assert.deepEqual(writeEntry(full, tree, "context-prune-epoch", {}), {
-		ok: false,
-		message: "ENOSPC: no space left on device",
-	});
-	assert.deepEqual(writeEntry({ appendEntry: () => {} }, tree, "x", {}), {
-		ok: false,
-		message: "pi did not take the entry",
-	});
-	assert.deepEqual(writeEntry({ appendEntry: () => void tree.add() }, tree, "x", {}), { ok: true, id: "e1" });
 });

@@ -52,7 +52,7 @@ test("errors, aborts and on-demand start no flush", async () => {
 	await settled();
 	assert.deepEqual(pi.prompts, []);
 	const [line] = await pruner(pi, "now");
-	assert.match(line ?? "", /summarized 1 tool result in 1 batch, about 20 tokens less/);
+	assert.match(line ?? "", /summarized 1 tool result in 1 batch with fake\/one, about 20 tokens less/);
 	assert.equal(pi.epochs.length, 1);
 });
 
@@ -162,7 +162,7 @@ test("a failing summarizer: one line, the results stay", async () => {
 	await pi.replyTurn();
 	await settled();
 	assert.deepEqual(pi.said, [
-		"pi-decant: summarizing failed (fake/one: overloaded). Nothing was pruned; the next flush tries again.",
+		"pi-decant: summarizing failed (fake/one failed: overloaded). Nothing was pruned; the next flush tries again.",
 	]);
 	assert.equal(pi.epochs.length, 0);
 });
@@ -217,7 +217,7 @@ test("print mode with a session file flushes, and the shutdown waits for it", as
 	await pi.session.shutdown(quit, pi.ctx);
 	assert.equal(pi.epochs.length, 1);
 	assert.equal(pi.source.core.freed, true);
-	assert.equal(pi.session.context(messages, pi.ctx), undefined, "after the end pi's messages stay as they are");
+	assert.equal(pi.session.prepareRequest(messages, pi.ctx), undefined, "after the end pi's messages stay as they are");
 });
 
 test("another owner of the tool: we stand down wholly, with the way out", async () => {
@@ -230,7 +230,7 @@ test("another owner of the tool: we stand down wholly, with the way out", async 
 	]);
 	await pi.toolTurn();
 	await pi.replyTurn();
-	assert.equal(pi.session.context(messages, pi.ctx), undefined);
+	assert.equal(pi.session.prepareRequest(messages, pi.ctx), undefined);
 	assert.deepEqual([pi.commands.size, pi.prompts, pi.status], [0, [], undefined]);
 });
 
@@ -255,7 +255,7 @@ test("a rival that shows up after our start is found before the next run", async
 	});
 	pi.session.runStarts(pi.ctx);
 	assert.match(pi.said.at(-1) ?? "", /standing down: the command \/pruner .* remove the extension \/other\/index\.ts$/);
-	assert.equal(pi.session.context(messages, pi.ctx), undefined);
+	assert.equal(pi.session.prepareRequest(messages, pi.ctx), undefined);
 	assert.equal(pi.status, undefined);
 });
 
@@ -266,13 +266,13 @@ test("a core that throws: pi's messages, one line, a new core from the branch", 
 	pi.said.length = 0;
 	const first = pi.source.core;
 	first.trouble = { method: "applyContext", error: new Error("unreachable") };
-	assert.equal(pi.session.context(messages, pi.ctx), undefined);
+	assert.equal(pi.session.prepareRequest(messages, pi.ctx), undefined);
 	assert.equal(first.freed, true);
 	assert.equal(pi.said.length, 1);
 	assert.match(pi.said[0] ?? "", /internal error while preparing a request \(unreachable\).*\/pruner status/);
 	await settled();
 	assert.equal(pi.source.renewed, 1, "after a trap the instance is not used again");
-	assert.equal(pi.session.context(messages, pi.ctx)?.length, 2);
+	assert.equal(pi.session.prepareRequest(messages, pi.ctx)?.length, 2);
 	assert.notEqual(pi.source.core, first);
 	assert.equal(pi.source.core.leafId, pi.tree.leaf);
 	const [status] = await pruner(pi, "status");
@@ -283,9 +283,9 @@ test("an orderly refusal keeps the instance", () => {
 	const pi = new FakePi();
 	pi.session.start(pi.ctx);
 	pi.source.core.trouble = { method: "applyContext", error: Object.assign(new Error("no"), { code: "bad-input" }) };
-	assert.equal(pi.session.context(messages, pi.ctx), undefined);
+	assert.equal(pi.session.prepareRequest(messages, pi.ctx), undefined);
 	assert.equal(pi.source.renewed, 0);
-	assert.equal(pi.session.context(messages, pi.ctx)?.length, 2);
+	assert.equal(pi.session.prepareRequest(messages, pi.ctx)?.length, 2);
 });
 
 test("a session that fails again and again is left alone", () => {
@@ -294,7 +294,7 @@ test("a session that fails again and again is left alone", () => {
 	pi.said.length = 0;
 	pi.source.trouble = { method: "applyContext", error: Object.assign(new Error("no"), { code: "bad-input" }) };
 	pi.source.core.trouble = pi.source.trouble;
-	for (let i = 0; i < 8; i++) assert.equal(pi.session.context(messages, pi.ctx), undefined);
+	for (let i = 0; i < 8; i++) assert.equal(pi.session.prepareRequest(messages, pi.ctx), undefined);
 	assert.equal(pi.said.length, 2);
 	assert.match(pi.said[1] ?? "", /leaves this session alone/);
 	assert.equal(pi.source.made.length, 5);
@@ -303,7 +303,7 @@ test("a session that fails again and again is left alone", () => {
 test("a request before session_start is served from the branch", () => {
 	const pi = new FakePi();
 	pi.tree.add();
-	assert.equal(pi.session.context(messages, pi.ctx)?.length, 2);
+	assert.equal(pi.session.prepareRequest(messages, pi.ctx)?.length, 2);
 	assert.equal(pi.source.core.leafId, "e1");
 	pi.session.start(pi.ctx);
 	assert.equal(pi.source.made.length, 1);

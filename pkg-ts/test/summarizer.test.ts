@@ -3,6 +3,7 @@ import { test } from "node:test";
 import type { Api, Model } from "@earendil-works/pi-ai";
 import { callModel, type ModelCalls } from "../src/summarizer/call.ts";
 import { chooseModel, type ModelSource } from "../src/summarizer/model.ts";
+import type { CallLimits } from "../src/summarizer/watchdog.ts";
 import { reply } from "./fake-pi.ts";
 
 const model = { provider: "fake", id: "one" } as Model<Api>;
@@ -17,17 +18,17 @@ function calls(events: AsyncIterable<unknown>, result: () => Promise<unknown>, s
 
 async function* none(): AsyncGenerator<unknown> {}
 
-async function* ticks(n: number, ms: number): AsyncGenerator<unknown> {
+async function* ticks(n: number, ms: number, event: object = { type: "thinking_delta" }): AsyncGenerator<unknown> {
 	for (let i = 0; i < n; i++) {
 		await new Promise((resolve) => setTimeout(resolve, ms));
-		yield { type: "thinking_delta" };
+		yield event;
 	}
 }
 
 const limits = { idleMs: 0, maxMs: 0 };
 const never = new AbortController().signal;
-const ask = (from: ModelCalls, thinking = "default", within = limits, signal = never) =>
-	callModel(from, model, "prompt", thinking, within, signal);
+const ask = (from: ModelCalls, thinking = "default", within: CallLimits = limits, signal = never) =>
+	callModel(from, { model, prompt: "prompt", thinking, limits: within, routingId: "route", signal });
 
 test("a whole answer is a summary with what it cost", async () => {
 	const seen: unknown[] = [];
@@ -58,19 +59,57 @@ test("a thinking level is passed on, off is none", async () => {
 	}
 });
 
-test("half an answer is no summary", async () => {
+const paid = { usage: { input: 10, output: 5, cost: 0.01 } };
+
+test("half an answer is no summary, says which model gave it, and was paid for", async () => {
 	for (const [message, kind, words] of [
-		[reply(" \n"), "unusable", /empty summary/],
-		[reply("cut", { stopReason: "length" }), "unusable", /cut off/],
-		[reply("", { content: [{ type: "toolCall" }, { type: "text", text: "x" }] }), "unusable", /called a tool/],
-		[reply("x", { stopReason: "error", errorMessage: "503 overloaded" }), "transient", /fake\/one: 503 overloaded/],
+		[reply(" \n"), "unusable", "gave an empty summary"],
+		[reply("- [[1:read]]\n* [[2:mcp.tool]] …\n"), "unusable", "gave labels without a summary"],
+		[reply("cut", { stopReason: "length" }), "unusable", "ran into its output limit"],
+		[
+			reply("", { content: [{ type: "toolCall" }, { type: "text", text: "x" }] }),
+			"unusable",
+			"called a tool instead of summarizing",
+		],
+		[reply("x", { stopReason: "deferred" }), "unusable", "did not finish (deferred)"],
+		[
+			reply("x", { stopReason: "error", errorMessage: "503 overloaded\n<html>" }),
+			"transient",
+			"failed: 503 overloaded",
+		],
+		[
+			reply("", { stopReason: "error", errorMessage: "Provider is not configured: fake" }),
+			"auth",
+			"cannot be used: Provider is not configured: fake",
+		],
 	] as const) {
 		const answer = await ask(calls(none(), async () => message));
-		assert.ok("kind" in answer && answer.kind === kind, JSON.stringify(answer));
-		assert.match(answer.message, words);
+		assert.deepEqual(answer, { kind, message: `fake/one ${words}`, ...paid });
 	}
-	const thrown = await ask(calls(none(), () => Promise.reject(new Error("No API key"))));
-	assert.deepEqual(thrown, { kind: "transient", message: "fake/one: No API key" });
+	const thrown = await ask(calls(none(), () => Promise.reject(new Error("socket hang up"))));
+	assert.deepEqual(thrown, { kind: "transient", message: "fake/one failed: socket hang up" });
+});
+
+test("text in other scripts than ours is a summary", async () => {
+	for (const text of ["- [[1:read]] 読み込み失敗", "✓ 3"]) {
+		const answer = await ask(calls(none(), async () => reply(text)));
+		assert.ok("text" in answer && answer.text === text);
+	}
+});
+
+test("the answer's length is told as it grows", async () => {
+	const seen: number[] = [];
+	const from = calls(ticks(3, 1, { type: "text_delta", delta: "wörd" }), async () => reply("text"));
+	await callModel(from, {
+		model,
+		prompt: "p",
+		thinking: "default",
+		limits,
+		routingId: "r",
+		signal: never,
+		onText: (units) => seen.push(units),
+	});
+	assert.deepEqual(seen, [4, 8, 12]);
 });
 
 test("silence ends a call, a slow stream does not", async () => {
@@ -79,7 +118,7 @@ test("silence ends a call, a slow stream does not", async () => {
 		"default",
 		{ idleMs: 40, maxMs: 0 },
 	);
-	assert.deepEqual(silent, { kind: "transient", message: "fake/one stalled (no output for 0.04 s)" });
+	assert.deepEqual(silent, { kind: "transient", message: "fake/one was silent for 0.04 s" });
 	const slow = await ask(
 		calls(ticks(6, 20), async () => reply("text")),
 		"default",
@@ -88,13 +127,53 @@ test("silence ends a call, a slow stream does not", async () => {
 	assert.ok("text" in slow, "120 ms altogether, never 100 ms of silence");
 });
 
+test("a call that is cut off is paid for up to there", async () => {
+	const usage = { input: 100, output: 7, cacheRead: 0, cacheWrite: 0, cost: { total: 0.2 } };
+	const start = { type: "start", partial: { usage } };
+	const silent = await ask(
+		calls(
+			(async function* () {
+				yield start;
+				await new Promise((resolve) => setTimeout(resolve, 500));
+			})(),
+			async () => reply("late"),
+		),
+		"default",
+		{ idleMs: 30, maxMs: 0 },
+	);
+	assert.ok("kind" in silent && silent.kind === "transient");
+	assert.deepEqual(silent.usage, { input: 100, output: 7, cost: 0.2 });
+});
+
+test("the clocks run while credentials are looked up, and 0 switches each off", async () => {
+	const neverStarts = { [Symbol.asyncIterator]: () => ({ next: () => new Promise(() => {}) }) } as never;
+	const hung = await ask(
+		calls(neverStarts, () => new Promise(() => {})),
+		"default",
+		{ idleMs: 30, maxMs: 0 },
+	);
+	assert.deepEqual(hung, { kind: "transient", message: "fake/one was silent for 0.03 s" });
+	const patient = await ask(
+		calls(ticks(1, 60), async () => reply("text")),
+		"default",
+		{ idleMs: 0, maxMs: 0 },
+	);
+	assert.ok("text" in patient);
+	const huge = await ask(
+		calls(ticks(1, 20), async () => reply("text")),
+		"default",
+		{ idleMs: 1e12, maxMs: 1e12 },
+	);
+	assert.ok("text" in huge, "a time-out beyond what timers can do is not one that fires at once");
+});
+
 test("the ceiling ends a call that only thinks", async () => {
 	const answer = await ask(
 		calls(ticks(100, 10), async () => reply("late")),
 		"default",
 		{ idleMs: 100, maxMs: 60 },
 	);
-	assert.deepEqual(answer, { kind: "transient", message: "fake/one exceeded the 0.06 s ceiling" });
+	assert.deepEqual(answer, { kind: "transient", message: "fake/one took longer than 0.06 s" });
 });
 
 test("an abort is an abort, even of a provider that does not listen", async () => {
@@ -106,7 +185,7 @@ test("an abort is an abort, even of a provider that does not listen", async () =
 		limits,
 		controller.signal,
 	);
-	assert.deepEqual(answer, { kind: "aborted", message: "aborted" });
+	assert.deepEqual(answer, { kind: "aborted", message: "fake/one was aborted" });
 });
 
 test("the model is the session's, or the one named, split at the first slash", () => {

@@ -1,4 +1,3 @@
-import type { ExtensionAPI } from "@earendil-works/pi-coding-agent";
 import {
 	type Config,
 	type CoreSession,
@@ -11,16 +10,16 @@ import { type Core, codeOf } from "../core.ts";
 import type { SessionView } from "../host.ts";
 import { branchLookup } from "../session/lookup.ts";
 import { isOnBranch, sync } from "../session/sync.ts";
-import { writeEntry } from "../session/write.ts";
+import type { EntryWriter } from "../session/write.ts";
+import { sumUsage } from "../summarizer/judge.ts";
+import type { Bill } from "./bill.ts";
 import type { CommitEnd, FlushDesk, SummaryFailure } from "./flusher.ts";
-
-/** Batches summarized at once. */
-const CONCURRENCY = 4;
 
 /** What the desk works with. Getters, since pi's contexts go stale and settings change. */
 export interface DeskParts {
-	pi: Pick<ExtensionAPI, "appendEntry">;
 	core: Core;
+	writer: EntryWriter;
+	bill: Bill;
 	view: () => SessionView | undefined;
 	config: () => Config;
 	summarize: FlushDesk["summarize"];
@@ -28,10 +27,14 @@ export interface DeskParts {
 
 /** The flush's desk over a real session and a real core. */
 export function flushDesk(parts: DeskParts): FlushDesk {
-	const { core } = parts;
+	const { core, bill } = parts;
 	return {
-		summarize: parts.summarize,
-		concurrency: () => CONCURRENCY,
+		summarize: async (prompt, signal, onText) => {
+			const answer = await parts.summarize(prompt, signal, onText);
+			bill.add(answer.usage);
+			return answer;
+		},
+		concurrency: () => parts.config().summarizerConcurrency ?? 4,
 		plan: (trigger) => {
 			const view = parts.view();
 			if (!view || !parts.config().enabled) return undefined;
@@ -44,7 +47,7 @@ export function flushDesk(parts: DeskParts): FlushDesk {
 		// Nothing here may await: what is checked must still hold when the line is written.
 		commit: (plan, summaries, failures) => {
 			const view = parts.view();
-			if (!view || !parts.config().enabled || !isOnBranchSafely(plan.leafId, view)) {
+			if (!view || !parts.config().enabled || !isOnBranch(plan.leafId, view)) {
 				dropPlan(core, plan);
 				return { kind: "dropped", why: "moved" };
 			}
@@ -54,7 +57,7 @@ export function flushDesk(parts: DeskParts): FlushDesk {
 }
 
 function commit(
-	{ pi, core }: DeskParts,
+	{ core, writer, bill }: DeskParts,
 	view: SessionView,
 	plan: FlushPlan,
 	summaries: (Summary | null)[],
@@ -63,7 +66,7 @@ function commit(
 	const outcome = core.use("committing a flush", undefined, (session) => {
 		// The core drops results that a compaction or an edit took out of the projection since the plan was made.
 		sync(session, view);
-		return commitPlan(session, plan, summaries);
+		return commitPlan(session, plan, withDebts(summaries, bill));
 	});
 	if (outcome === undefined) return { kind: "dropped", why: "core" };
 	if (outcome === "forgotten") return { kind: "dropped", why: "moved" };
@@ -71,10 +74,27 @@ function commit(
 		if (outcome.reason === "stale") return { kind: "dropped", why: "moved" };
 		return failures.length > 0 ? { kind: "failed", failures } : { kind: "nothing" };
 	}
-	const written = writeEntry(pi, view, outcome.entry.customType, outcome.entry.data);
-	if (!written.ok) return { kind: "unwritten", message: written.message };
+	const written = writer.write(view, outcome.entry);
+	if (!written.ok) return written.shared ? { kind: "shared" } : { kind: "unwritten", message: written.message };
+	bill.written();
 	core.use("folding a flush", undefined, (session) => sync(session, view));
 	return { kind: "committed", outcome, failures };
+}
+
+/** Adds what earlier calls cost that no epoch could account for: flushes that failed, or were aborted. */
+function withDebts(summaries: (Summary | null)[], bill: Bill): (Summary | null)[] {
+	const own = sumUsage(...summaries.map((summary) => summary?.usage)) ?? { input: 0, output: 0, cost: 0 };
+	const { unwritten } = bill;
+	const debts = {
+		input: Math.max(0, unwritten.input - own.input),
+		output: Math.max(0, unwritten.output - own.output),
+		cost: Math.max(0, unwritten.cost - own.cost),
+	};
+	const payer = summaries.findIndex((summary) => summary !== null);
+	return summaries.map((summary, index) => {
+		const usage = index === payer ? sumUsage(summary?.usage, debts) : summary?.usage;
+		return summary && usage ? { ...summary, usage } : summary;
+	});
 }
 
 /** A plan is forgotten when the branch is folded anew, which `/tree` there and back does. */
@@ -89,13 +109,4 @@ function commitPlan(session: CoreSession, plan: FlushPlan, summaries: (Summary |
 
 function dropPlan(core: Core, plan: FlushPlan): void {
 	core.use("dropping a flush", undefined, (session) => session.dropFlush(plan.id));
-}
-
-/** pi throws on everything once a session is replaced. */
-function isOnBranchSafely(leafId: string, view: SessionView): boolean {
-	try {
-		return isOnBranch(leafId, view);
-	} catch {
-		return false;
-	}
 }

@@ -1,11 +1,14 @@
-import type { FlushOutcome, FlushPlan, Summary } from "../boundary.ts";
+import type { FlushOutcome, FlushPlan, Summary, SummaryUsage } from "../boundary.ts";
+import type { BatchState, FlushWatch, ProgressView } from "../ui/progress.ts";
 
 /** Why a flush was started; written into its epoch. */
-export type FlushTrigger = "agent-message" | "on-demand";
+export type FlushTrigger = "agent-message" | "on-demand" | "budget" | "delta" | "rearmed";
 
 /** A summarizer call that gave nothing usable. */
 export interface SummaryFailure {
 	message: string;
+	/** What it cost all the same. */
+	usage?: SummaryUsage;
 }
 
 /** How a flush ended. */
@@ -14,10 +17,12 @@ export type FlushEnd =
 	| { kind: "nothing" }
 	/** Not started: the model could not get originals back. */
 	| { kind: "held" }
+	/** Not started, or not written: another process writes to the session file. */
+	| { kind: "shared" }
 	/** Another flush is under way. */
 	| { kind: "busy" }
 	/** The epoch is in the session; `failures` are batches left for the next flush. */
-	| { kind: "committed"; outcome: FlushOutcome; failures: SummaryFailure[] }
+	| { kind: "committed"; outcome: FlushOutcome; failures: SummaryFailure[]; models?: string[] }
 	/** Not one summary came back. */
 	| { kind: "failed"; failures: SummaryFailure[] }
 	/** The branch moved, or pi is closing; to be done again. */
@@ -26,12 +31,20 @@ export type FlushEnd =
 	| { kind: "unwritten"; message: string };
 
 /** What a commit comes to. */
-export type CommitEnd = Extract<FlushEnd, { kind: "committed" | "failed" | "nothing" | "dropped" | "unwritten" }>;
+export type CommitEnd = Extract<
+	FlushEnd,
+	{ kind: "committed" | "failed" | "nothing" | "dropped" | "unwritten" | "shared" }
+>;
 
 /** What a flush needs of the session; all but `summarize` return within the tick. */
 export interface FlushDesk {
 	plan(trigger: FlushTrigger): FlushPlan | undefined;
-	summarize(prompt: string, signal: AbortSignal): Promise<Summary | SummaryFailure>;
+	/** Asks the model; `onText` is told the UTF-16 units of the answer so far. */
+	summarize(
+		prompt: string,
+		signal: AbortSignal,
+		onText: (units: number) => void,
+	): Promise<(Summary & { model?: string }) | SummaryFailure>;
 	/** Checks that the plan still fits the branch and writes its epoch, all in one tick. */
 	commit(plan: FlushPlan, summaries: (Summary | null)[], failures: SummaryFailure[]): CommitEnd;
 	drop(plan: FlushPlan): void;
@@ -39,8 +52,13 @@ export interface FlushDesk {
 	concurrency(): number;
 }
 
-/** Told of each step of a flush; for progress displays. */
-export type FlushProgress = (plan: FlushPlan, done: number) => void;
+/** pi closes: what is there is committed, what is not is left for the next session. */
+const CLOSING = "closing";
+/** The branch the flush was planned on was left. */
+const MOVED = "moved";
+
+/** A summarizer that does not react to its signal is left behind this long after an abort, in ms. */
+const LEFT_BEHIND_MS = 250;
 
 /**
  * One flush at a time, from plan to commit.
@@ -50,7 +68,7 @@ export type FlushProgress = (plan: FlushPlan, done: number) => void;
  */
 export class Flusher {
 	readonly #desk: FlushDesk;
-	#running: { end: Promise<FlushEnd>; controller: AbortController } | undefined;
+	#running: { end: Promise<FlushEnd>; controller: AbortController; plan?: FlushPlan } | undefined;
 	#closed = false;
 
 	constructor(desk: FlushDesk) {
@@ -62,79 +80,137 @@ export class Flusher {
 		return this.#running !== undefined;
 	}
 
+	/** The plan of the flush under way. */
+	get plan(): FlushPlan | undefined {
+		return this.#running?.plan;
+	}
+
 	/** Starts a flush unless one is under way. Never rejects. */
-	start(trigger: FlushTrigger, options: { signal?: AbortSignal; progress?: FlushProgress } = {}): Promise<FlushEnd> {
+	start(trigger: FlushTrigger, watch: FlushWatch = {}): Promise<FlushEnd> {
 		if (this.#closed) return Promise.resolve({ kind: "dropped", why: "aborted" });
 		if (this.#running) return Promise.resolve({ kind: "busy" });
+		const plan = this.#desk.plan(trigger);
+		if (!plan) return Promise.resolve({ kind: "nothing" });
 		const controller = new AbortController();
-		const signal = options.signal ? AbortSignal.any([controller.signal, options.signal]) : controller.signal;
-		const end = this.#run(trigger, signal, options.progress).finally(() => {
+		const signal = watch.signal ? AbortSignal.any([controller.signal, watch.signal]) : controller.signal;
+		const end = this.#run(plan, signal, watch.progress).finally(() => {
 			this.#running = undefined;
 		});
-		this.#running = { end, controller };
+		this.#running = { end, controller, plan };
 		return end;
 	}
 
 	/** Ends the flush in flight; its results stay in context. */
-	abort(): void {
-		this.#running?.controller.abort();
+	abort(why: "aborted" | "moved" = "aborted"): void {
+		this.#running?.controller.abort(why === "moved" ? MOVED : undefined);
 	}
 
 	/**
-	 * Waits for the flush in flight, up to `waitMs`, then aborts it; starts none any more. A summarizer that does not
-	 * react to its signal is left behind after another 250 ms.
+	 * Waits for the flush in flight, up to `waitMs`, then commits what of it is there; starts none any more.
 	 */
 	async settle(waitMs: number): Promise<void> {
 		this.#closed = true;
 		const running = this.#running;
 		if (!running) return;
 		if (await within(running.end, waitMs)) return;
-		running.controller.abort();
-		await within(running.end, 250);
+		running.controller.abort(CLOSING);
+		await within(running.end, LEFT_BEHIND_MS);
 	}
 
-	async #run(trigger: FlushTrigger, signal: AbortSignal, progress?: FlushProgress): Promise<FlushEnd> {
-		const plan = this.#desk.plan(trigger);
-		if (!plan) return { kind: "nothing" };
+	async #run(plan: FlushPlan, signal: AbortSignal, view?: ProgressView): Promise<FlushEnd> {
 		try {
+			const rows = new Rows(plan, view);
 			const failures: SummaryFailure[] = [];
-			let done = 0;
-			progress?.(plan, done);
-			const summaries = await mapLimited(plan.batches, this.#desk.concurrency(), async (batch) => {
+			const models = new Set<string>();
+			const answers = await mapLimited(plan.batches, this.#desk.concurrency(), async (batch, index) => {
 				if (signal.aborted) return null;
-				const summary = await this.#summarize(batch.prompt, signal);
-				done += 1;
-				progress?.(plan, done);
-				if ("text" in summary) return summary;
-				failures.push(summary);
-				return null;
+				rows.show(index, { kind: "running" });
+				const answer = await this.#summarize(batch.prompt, signal, (units) =>
+					rows.show(index, { kind: "running", units }),
+				);
+				if ("text" in answer) {
+					const { model, ...summary } = answer;
+					if (model) models.add(model);
+					rows.show(index, { kind: "done", units: summary.text.length });
+					return summary;
+				}
+				rows.show(index, { kind: "failed", message: answer.message });
+				failures.push(answer);
+				// An empty summary leaves the batch as it is, and what it cost is accounted for.
+				return answer.usage ? { text: "", usage: answer.usage } : null;
 			});
-			if (signal.aborted) {
+			const partial = signal.reason === CLOSING && answers.some((answer) => answer?.text);
+			if (signal.aborted && !partial) {
 				this.#desk.drop(plan);
-				return { kind: "dropped", why: "aborted" };
+				return { kind: "dropped", why: signal.reason === MOVED ? "moved" : "aborted" };
 			}
-			return this.#desk.commit(plan, summaries, failures);
+			const end = this.#desk.commit(plan, answers, failures);
+			if (end.kind !== "committed") return end;
+			rows.committed(end.outcome);
+			return { ...end, models: [...models] };
 		} catch (error) {
 			this.#desk.drop(plan);
-			return { kind: "failed", failures: [{ message: error instanceof Error ? error.message : String(error) }] };
+			return { kind: "failed", failures: [{ message: messageOf(error) }] };
 		}
 	}
 
-	async #summarize(prompt: string, signal: AbortSignal): Promise<Summary | SummaryFailure> {
+	async #summarize(
+		prompt: string,
+		signal: AbortSignal,
+		onText: (units: number) => void,
+	): Promise<(Summary & { model?: string }) | SummaryFailure> {
 		try {
-			return await this.#desk.summarize(prompt, signal);
+			return await this.#desk.summarize(prompt, signal, onText);
 		} catch (error) {
-			return { message: error instanceof Error ? error.message : String(error) };
+			return { message: messageOf(error) };
+		}
+	}
+}
+
+/** The rows of whoever watches. */
+class Rows {
+	readonly #plan: FlushPlan;
+	#view: ProgressView | undefined;
+
+	constructor(plan: FlushPlan, view: ProgressView | undefined) {
+		this.#plan = plan;
+		this.#view = view;
+		this.#tell((watcher) => watcher.planned(plan));
+	}
+
+	show(index: number, state: BatchState): void {
+		this.#tell((watcher) => watcher.batch(index, state));
+	}
+
+	/** Summaries that turned out longer than what they stand for were not used. */
+	committed(outcome: FlushOutcome): void {
+		for (const note of outcome.notes) {
+			if (note.outcome !== "skipped-oversized") continue;
+			const index = this.#plan.batches.findIndex(({ turn }) => turn === note.turn);
+			if (index >= 0) this.show(index, { kind: "skipped", why: "the summary would be longer" });
+		}
+	}
+
+	/** A watcher that throws is not told any more. */
+	#tell(what: (view: ProgressView) => void): void {
+		try {
+			if (this.#view) what(this.#view);
+		} catch {
+			this.#view = undefined;
 		}
 	}
 }
 
 /** Maps in order, `limit` at a time. */
-async function mapLimited<T, R>(items: readonly T[], limit: number, work: (item: T) => Promise<R>): Promise<R[]> {
+async function mapLimited<T, R>(
+	items: readonly T[],
+	limit: number,
+	work: (item: T, index: number) => Promise<R>,
+): Promise<R[]> {
 	const results = new Array<R>(items.length);
 	const queue = items.entries();
 	const worker = async (): Promise<void> => {
-		for (const [index, item] of queue) results[index] = await work(item);
+		for (const [index, item] of queue) results[index] = await work(item, index);
 	};
 	await Promise.all(Array.from({ length: Math.max(1, Math.min(limit, items.length)) }, worker));
 	return results;
@@ -151,4 +227,8 @@ async function within(promise: Promise<unknown>, ms: number): Promise<boolean> {
 	} finally {
 		clearTimeout(timer);
 	}
+}
+
+function messageOf(error: unknown): string {
+	return error instanceof Error ? error.message : String(error);
 }

@@ -1,18 +1,29 @@
 import type { ExtensionAPI, ExtensionContext } from "@earendil-works/pi-coding-agent";
 import type { Config } from "../boundary.ts";
+import type { SessionView } from "../host.ts";
+import { isOnBranch } from "../session/sync.ts";
 import { TOOL_NAME } from "../tools/context-tree-query.ts";
 import { backgroundLine, type FlushLine } from "../ui/flush-line.ts";
+import type { FlushWatch } from "../ui/progress.ts";
+import type { BudgetGate } from "./budget.ts";
 import type { FlushEnd, Flusher, FlushTrigger } from "./flusher.ts";
 
 /** What the schedule works with. */
 export interface ScheduleParts {
 	pi: Pick<ExtensionAPI, "getActiveTools">;
 	flusher: Flusher;
+	budget: BudgetGate;
 	config: () => Config;
-	/** A line about a flush nobody asked for. */
+	/** Batches that wait on the branch. */
+	pending: () => number;
+	/** Whether another process writes to the session file. */
+	shared: () => boolean;
+	/** A line about a flush nobody asked for; the same trouble is told once. */
 	tell: (line: FlushLine) => void;
-	/** Called whenever a flush makes progress or ends. */
-	changed: () => void;
+	/** A line that is shown each time. */
+	announce: (line: string) => void;
+	/** Called whenever a flush begins or has ended. */
+	changed: (end?: FlushEnd) => void;
 }
 
 /** When a flush starts, and who waits for it. */
@@ -20,8 +31,8 @@ export class FlushSchedule {
 	readonly #parts: ScheduleParts;
 	/** A flush that is due once it is known that the session goes on. */
 	#deferred = false;
-	/** A reply came while a flush was under way; what it closed is flushed next. */
-	#again = false;
+	/** A flush became due while one was under way: what waits then is flushed next. */
+	#again: FlushTrigger | undefined;
 
 	constructor(parts: ScheduleParts) {
 		this.#parts = parts;
@@ -29,59 +40,79 @@ export class FlushSchedule {
 
 	/** The agent has answered. */
 	async replied(ctx: ExtensionContext): Promise<void> {
-		if (this.#parts.config().pruneOn !== "agent-message") return;
 		if (!ctx.hasUI && ctx.sessionManager.getSessionFile() === undefined) {
 			// `pi -p --no-session`: this may be the last reply, and a summary nobody will read is money for nothing.
 			this.#deferred = true;
 			return;
 		}
-		await this.#due(ctx);
+		await this.#due(ctx, "agent-message");
+	}
+
+	/** A turn has ended that closes nothing; it added this many results to what waits. */
+	async turnEnded(ctx: ExtensionContext, captured: number): Promise<void> {
+		const call = this.#parts.budget.turnEnded(ctx, { captured, pendingBatches: this.#parts.pending });
+		if (!call) return;
+		if (!this.#parts.flusher.busy && !this.#obstacle()) this.#parts.announce(call.notice);
+		await this.#due(ctx, call.trigger);
 	}
 
 	/** A run begins: the session went on. */
 	async runStarts(ctx: ExtensionContext): Promise<void> {
 		if (!this.#deferred) return;
 		this.#deferred = false;
-		await this.#due(ctx);
+		await this.#due(ctx, "agent-message");
 	}
 
-	/** The reply a flush was due after is not on the branch any more. */
-	branchLeft(): void {
+	/** The branch is another one: what was due on the old one is not any more, what is in flight for it ends now. */
+	branchLeft(view: SessionView): void {
 		this.#deferred = false;
+		this.#again = undefined;
+		const { flusher } = this.#parts;
+		if (flusher.plan && !isOnBranch(flusher.plan.leafId, view)) flusher.abort("moved");
 	}
 
 	/** Flushes at once, whatever the settings say about when. */
-	async now(trigger: FlushTrigger, signal?: AbortSignal): Promise<FlushEnd> {
-		const { pi, flusher, changed } = this.#parts;
-		if (!pi.getActiveTools().includes(TOOL_NAME)) return { kind: "held" };
-		const end = await flusher.start(trigger, signal ? { signal, progress: changed } : { progress: changed });
+	async now(trigger: FlushTrigger, watch: FlushWatch = {}): Promise<FlushEnd> {
+		const { flusher, budget, changed } = this.#parts;
+		const obstacle = this.#obstacle();
+		if (obstacle) return obstacle;
+		const running = flusher.start(trigger, watch);
 		changed();
+		const end = await running;
+		budget.flushEnded(end);
+		changed(end);
 		return end;
 	}
 
+	#obstacle(): FlushEnd | undefined {
+		if (!this.#parts.pi.getActiveTools().includes(TOOL_NAME)) return { kind: "held" };
+		return this.#parts.shared() ? { kind: "shared" } : undefined;
+	}
+
 	/** Waits only where the user wants that. */
-	async #due(ctx: ExtensionContext): Promise<void> {
+	async #due(ctx: ExtensionContext, trigger: FlushTrigger): Promise<void> {
 		const blocking = this.#parts.config().flush === "blocking";
-		const done = this.#flushAndTell("agent-message", blocking ? ctx.signal : undefined);
+		const done = this.#flushAndTell(trigger, blocking ? ctx.signal : undefined);
 		if (blocking) await done;
 	}
 
 	/** Never rejects: a session that was replaced meanwhile makes pi throw, and nobody is left to be told. */
 	async #flushAndTell(trigger: FlushTrigger, signal?: AbortSignal): Promise<void> {
+		const watch = signal ? { signal } : {};
 		try {
-			let end = await this.now(trigger, signal);
+			let end = await this.now(trigger, watch);
 			if (end.kind === "busy") {
-				this.#again = true;
+				this.#again = trigger;
 				return;
 			}
 			for (;;) {
 				const line = backgroundLine(end);
 				if (line) this.#parts.tell(line);
-				if (!this.#again || end.kind !== "committed") break;
-				this.#again = false;
-				end = await this.now(trigger, signal);
+				const next = this.#again;
+				this.#again = undefined;
+				if (!next || end.kind !== "committed") break;
+				end = await this.now(next, watch);
 			}
-			this.#again = false;
 		} catch {
 			// Nothing was written; the originals stand in the session.
 		}

@@ -9,20 +9,23 @@ import type { Config, QueryAnswer, Report } from "../boundary.ts";
 import type { PrunerControl } from "../commands/control.ts";
 import { registerPruner } from "../commands/pruner.ts";
 import { Core, type CoreFailure, type CoreSource } from "../core.ts";
-import { flushDesk } from "../flush/desk.ts";
-import { type FlushEnd, Flusher } from "../flush/flusher.ts";
-import { FlushSchedule } from "../flush/schedule.ts";
+import type { FlushEnd } from "../flush/flusher.ts";
+import { FlushRoom } from "../flush/room.ts";
 import type { Host, SessionView } from "../host.ts";
 import { Settings } from "../settings/settings.ts";
 import { WelcomeNote } from "../settings/welcome.ts";
-import { Summarizer } from "../summarizer/summarizer.ts";
 import { rival } from "../tools/claim.ts";
 import { registerQueryTool } from "../tools/context-tree-query.ts";
-import { say } from "../ui/say.ts";
-import { STATUS_KEY, statusLine } from "../ui/status-line.ts";
+import type { EpochNode } from "../ui/epochs.ts";
+import { flushLine } from "../ui/flush-line.ts";
+import type { FlushWatch } from "../ui/progress.ts";
 import { branchLookup } from "./lookup.ts";
+import { OtherWriters } from "./other-writers.ts";
+import { type SpillTrouble, spill } from "./spill.ts";
 import { sync } from "./sync.ts";
 import { turnKind } from "./turn.ts";
+import { Voice } from "./voice.ts";
+import { EntryWriter } from "./write.ts";
 
 /** How long the TUI may take to close, in ms: a person is waiting. */
 const TUI_WAIT_MS = 2_000;
@@ -36,64 +39,54 @@ type Messages = ContextEvent["messages"];
  */
 export class DecantSession implements PrunerControl {
 	readonly #pi: ExtensionAPI;
+	readonly #host: Host;
 	readonly #settings: Settings;
 	readonly #welcome: WelcomeNote;
 	readonly #core: Core;
-	readonly #flusher: Flusher;
-	readonly #schedule: FlushSchedule;
-	readonly #summarizer: Summarizer;
-	/** The newest context pi gave us; for work that outlives its event. */
-	#ctx: ExtensionContext | undefined;
+	readonly #others = new OtherWriters();
+	readonly #writer: EntryWriter;
+	readonly #room: FlushRoom;
+	readonly #voice = new Voice();
 	#started = false;
 	/** The schema of our tool, once it is registered. */
 	#toolSchema: object | undefined;
 	#standingDown = false;
-	#statusShown = false;
-	readonly #said = new Set<string>();
+	/** Whether the agent is in the middle of its work. */
+	#working = false;
 
 	constructor(pi: ExtensionAPI, host: Host, source: CoreSource) {
 		this.#pi = pi;
+		this.#host = host;
 		const agentDir = host.piCodingAgent.getAgentDir();
 		this.#settings = new Settings(agentDir, source.current());
 		this.#welcome = new WelcomeNote(agentDir);
 		this.#core = new Core(source, this.#settings.config, (failure) => this.#failed(failure));
-		this.#summarizer = new Summarizer(
-			() => this.config(),
-			(line) => say(this.#ctx, line, "warning"),
-		);
-		this.#flusher = new Flusher(
-			flushDesk({
-				pi,
-				core: this.#core,
-				view: () => this.#view(),
-				config: () => this.config(),
-				summarize: async (prompt, signal) => {
-					if (!this.#ctx) return { message: "no session" };
-					return this.#summarizer.summarize(prompt, this.#ctx, signal);
-				},
-			}),
-		);
-		this.#schedule = new FlushSchedule({
+		this.#writer = new EntryWriter(pi, this.#others);
+		this.#room = new FlushRoom({
 			pi,
-			flusher: this.#flusher,
+			core: this.#core,
+			writer: this.#writer,
+			others: this.#others,
+			voice: this.#voice,
 			config: () => this.config(),
-			tell: (line) => this.#sayOnce(line.text, line.level),
+			view: () => this.#view(),
 			changed: () => this.#showStatus(),
 		});
 	}
 
 	/** `session_start`: settings, tool and command, the branch folded, the status shown. */
 	start(ctx: ExtensionContext): void {
-		this.#ctx = ctx;
+		this.#voice.ctx = ctx;
 		this.#started = true;
 		if (this.#standsDown(ctx)) return;
-		for (const problem of this.#settings.load()) say(ctx, problem, "warning");
+		for (const problem of this.#settings.load()) this.#voice.sayOnce(problem, "warning");
 		this.#core.setConfig(this.config());
 		this.#register();
+		this.#others.begin(ctx.sessionManager);
+		this.#room.sessionStarts();
 		this.#fold(ctx);
 		if (this.config().enabled && !this.#settings.touched && this.#welcome.isFirst()) {
-			say(
-				ctx,
+			this.#voice.say(
 				"pi-decant is on: finished tool output is summarized and stays recoverable. /pruner off switches it off.",
 			);
 		}
@@ -102,7 +95,7 @@ export class DecantSession implements PrunerControl {
 
 	/** `session_tree`: the branch is another one. */
 	branchLeft(ctx: ExtensionContext): void {
-		this.#schedule.branchLeft();
+		this.#room.schedule.branchLeft(ctx.sessionManager);
 		this.branchGrew(ctx);
 	}
 
@@ -115,11 +108,11 @@ export class DecantSession implements PrunerControl {
 
 	/** `before_agent_start`: a run begins, so what was put off is worth doing, and late rivals have shown up. */
 	async runStarts(ctx: ExtensionContext): Promise<void> {
-		if (this.#isActive(ctx) && !this.#standsDown(ctx)) await this.#schedule.runStarts(ctx);
+		if (this.#isActive(ctx) && !this.#standsDown(ctx)) await this.#room.schedule.runStarts(ctx);
 	}
 
 	/** `context_with_system` or `context`: the list to send, `undefined` where pi's own is right. */
-	context(messages: Messages, ctx: ExtensionContext): Messages | undefined {
+	prepareRequest(messages: Messages, ctx: ExtensionContext): Messages | undefined {
 		if (!this.#isActive(ctx)) return undefined;
 		return this.#core.use("preparing a request", undefined, (session) => {
 			sync(session, ctx.sessionManager);
@@ -127,18 +120,22 @@ export class DecantSession implements PrunerControl {
 		});
 	}
 
-	/** `turn_end`: the turn's results become pending; after a final reply a flush is due. */
+	/** `turn_end`: the turn's results become pending, a flush may be due. */
 	async turnEnds(event: TurnEndEvent, ctx: ExtensionContext): Promise<void> {
 		if (!this.#isActive(ctx) || !this.config().enabled) return;
-		if (event.toolResultEntryIds.length > 0) this.#capture(event, ctx);
-		if (turnKind(event.message).finalReply) await this.#schedule.replied(ctx);
+		const captured = event.toolResultEntryIds.length > 0 ? this.#capture(event, ctx) : 0;
+		const { finalReply, broken } = turnKind(event.message);
+		this.#working = !finalReply && !broken;
+		if (finalReply && this.config().pruneOn === "agent-message") await this.#room.schedule.replied(ctx);
+		// After an error or an abort nothing of ours may go on with what the user stopped (report 76).
+		else if (!broken) await this.#room.schedule.turnEnded(ctx, captured);
 		this.#showStatus();
 	}
 
 	/** `session_shutdown`, which pi awaits: settles the flush in flight. */
 	async shutdown(_event: SessionShutdownEvent, ctx: ExtensionContext): Promise<void> {
 		const { flushWaitMs } = this.config();
-		await this.#flusher.settle(ctx.mode === "tui" ? Math.min(TUI_WAIT_MS, flushWaitMs) : flushWaitMs);
+		await this.#room.settle(ctx.mode === "tui" ? Math.min(TUI_WAIT_MS, flushWaitMs) : flushWaitMs);
 		this.#core.close();
 	}
 
@@ -146,15 +143,22 @@ export class DecantSession implements PrunerControl {
 		return this.#settings.config;
 	}
 
+	settings(): Settings {
+		return this.#settings;
+	}
+
 	settingsPath(): string {
 		return this.#settings.path;
 	}
 
 	change(changes: Record<string, unknown>, ctx: ExtensionContext): string | undefined {
-		this.#ctx = ctx;
+		this.#voice.ctx = ctx;
+		const before = this.config().enabled;
 		const problem = this.#settings.change(changes);
 		this.#core.setConfig(this.config());
-		if (!this.config().enabled) this.#flusher.abort();
+		const { enabled } = this.config();
+		if (!enabled) this.#room.abort();
+		this.#mark(enabled === before ? "settings" : enabled ? "switched-on" : "switched-off", ctx.sessionManager);
 		this.#showStatus();
 		return problem;
 	}
@@ -166,13 +170,28 @@ export class DecantSession implements PrunerControl {
 		});
 	}
 
-	async flush(ctx: ExtensionContext): Promise<FlushEnd> {
-		this.#ctx = ctx;
-		return this.#schedule.now("on-demand");
+	tree(ctx: ExtensionContext): readonly EpochNode[] | undefined {
+		return this.#core.use("listing the epochs", undefined, (session) => {
+			sync(session, ctx.sessionManager);
+			return session.tree?.();
+		});
+	}
+
+	context(): ExtensionContext | undefined {
+		return this.#voice.ctx;
+	}
+
+	async flush(ctx: ExtensionContext, watch?: FlushWatch): Promise<FlushEnd> {
+		this.#voice.ctx = ctx;
+		return this.#room.schedule.now("on-demand", watch);
 	}
 
 	flushing(): boolean {
-		return this.#flusher.busy;
+		return this.#room.busy;
+	}
+
+	lastFlush(): FlushEnd | undefined {
+		return this.#room.lastEnd;
 	}
 
 	lastFailure(): CoreFailure | undefined {
@@ -194,7 +213,7 @@ export class DecantSession implements PrunerControl {
 	/** Takes note of the context, and starts up where pi asks for a request before `session_start`. */
 	#isActive(ctx: ExtensionContext): boolean {
 		if (!this.#started) this.start(ctx);
-		this.#ctx = ctx;
+		this.#voice.ctx = ctx;
 		return !this.#standingDown;
 	}
 
@@ -203,72 +222,77 @@ export class DecantSession implements PrunerControl {
 		const line = rival(this.#pi, this.#toolSchema);
 		if (!line) return false;
 		this.#standingDown = true;
-		this.#flusher.abort();
-		say(ctx, line, "warning");
-		// The key is the original's as well: only what we have shown is ours to clear.
-		if (this.#statusShown) ctx.ui.setStatus(STATUS_KEY, undefined);
+		this.#room.abort();
+		this.#voice.ctx = ctx;
+		this.#voice.say(line, "warning");
+		this.#voice.clearStatus();
 		return true;
 	}
 
 	#register(): void {
 		if (this.#toolSchema) return;
 		this.#toolSchema = registerQueryTool(this.#pi, (ids, page) => this.query(ids, page));
-		registerPruner(this.#pi, this);
+		registerPruner(this.#pi, this, this.#host);
 	}
 
+	/** Brings the core to the branch; what waits on it makes the budget triggers reachable without a new batch. */
 	#fold(ctx: ExtensionContext): void {
-		this.#core.use("reading the session", undefined, (session) => sync(session, ctx.sessionManager));
+		this.#core.use("reading the session", undefined, (session) => {
+			sync(session, ctx.sessionManager);
+			this.#room.budget.branchFolded(session.report().pendingBatches);
+		});
 	}
 
-	#capture(event: TurnEndEvent, ctx: ExtensionContext): void {
+	/** Takes up a turn's results, and moves those that are too large to files before they are ever sent. */
+	#capture(event: TurnEndEvent, ctx: ExtensionContext): number {
 		const view = ctx.sessionManager;
 		const turn = { assistantEntryId: event.messageEntryId, resultEntryIds: event.toolResultEntryIds };
-		this.#core.use("taking note of a turn", undefined, (session) => {
+		return this.#core.use("taking note of a turn", 0, (session) => {
+			const lookup = branchLookup(view);
 			sync(session, view);
-			session.captureTurn(turn);
+			const captured = session.captureTurn(turn, lookup);
+			const orders = captured.spill ?? [];
+			if (orders.length > 0) this.#spillFailed(spill(session, orders, { view, writer: this.#writer, lookup }));
+			return captured.calls;
 		});
+	}
+
+	#spillFailed(trouble: SpillTrouble | undefined): void {
+		if (!trouble) return;
+		const line = trouble.shared
+			? flushLine({ kind: "shared" }).text
+			: `pi-decant: large tool output could not be moved to a file (${trouble.message}); it stays in the context.`;
+		this.#voice.sayOnce(line, "warning");
+	}
+
+	/** Sent bytes change without a flush: an entry says why (law 2). */
+	#mark(reason: string, view: SessionView): void {
+		const draft = this.#core.use("changing the settings", undefined, (session) => {
+			sync(session, view);
+			return session.markEpoch?.(reason);
+		});
+		if (draft) this.#writer.write(view, draft);
 	}
 
 	/** The session as pi has it now; `undefined` once it was replaced, when pi's contexts throw. */
 	#view(): SessionView | undefined {
 		try {
-			return this.#ctx?.sessionManager;
+			return this.#voice.ctx?.sessionManager;
 		} catch {
 			return undefined;
 		}
 	}
 
 	#failed(failure: CoreFailure): void {
-		if (this.#core.givenUp) {
-			this.#sayOnce(
-				"pi-decant: too many internal errors; it leaves this session alone. Details: /pruner status.",
-				"error",
-			);
-		} else {
-			this.#sayOnce(
-				`pi-decant: internal error while ${failure.doing} (${failure.message}). pi goes on with the full context; details: /pruner status.`,
-				"error",
-			);
-		}
-	}
-
-	/** The same trouble is told once a session. */
-	#sayOnce(line: string, level: "info" | "warning" | "error"): void {
-		if (this.#said.has(line)) return;
-		this.#said.add(line);
-		say(this.#ctx, line, level);
+		const line = this.#core.givenUp
+			? "pi-decant: too many internal errors; it leaves this session alone. Details: /pruner status."
+			: `pi-decant: internal error while ${failure.doing} (${failure.message}). pi goes on with the full context; details: /pruner status.`;
+		this.#voice.sayOnce(line, "error");
 	}
 
 	#showStatus(): void {
-		try {
-			const ctx = this.#ctx;
-			if (!ctx?.hasUI || this.#standingDown) return;
-			const report = this.config().showPruneStatusLine ? this.report(ctx) : undefined;
-			const line = report && statusLine(report, { summarizing: this.#flusher.busy });
-			ctx.ui.setStatus(STATUS_KEY, line);
-			this.#statusShown = line !== undefined;
-		} catch {
-			// The session was replaced while a flush was in flight.
-		}
+		if (this.#standingDown) return;
+		const activity = { summarizing: this.#room.busy, capturing: this.#working };
+		this.#voice.showStatus((ctx) => (this.config().showPruneStatusLine ? this.report(ctx) : undefined), activity);
 	}
 }

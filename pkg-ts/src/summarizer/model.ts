@@ -20,9 +20,14 @@ export function chooseModel(setting: string, source: ModelSource): ModelChoice {
 	const slash = setting.indexOf("/");
 	const found = slash > 0 ? source.modelRegistry.find(setting.slice(0, slash), setting.slice(slash + 1)) : undefined;
 	if (found) return { model: found };
-	const used = source.model ? `${source.model.provider}/${source.model.id}` : "no model";
+	const used = source.model ? modelName(source.model) : "no model";
 	return {
 		model: source.model,
 		warning: `pi-decant: the summarizer model "${setting}" is not one pi knows (expected "provider/id"); using ${used}.`,
 	};
+}
+
+/** `provider/id`, as the setting and the user write it. */
+export function modelName(model: Pick<Model<Api>, "provider" | "id">): string {
+	return `${model.provider}/${model.id}`;
 }

@@ -11,7 +11,9 @@ export interface FlushLine {
  * What a flush that ran by itself has to say: nothing while all is well, since the status line shows the saving.
  */
 export function backgroundLine(end: FlushEnd): FlushLine | undefined {
-	if (end.kind === "failed" || end.kind === "unwritten" || end.kind === "held") return flushLine(end);
+	if (end.kind === "failed" || end.kind === "unwritten" || end.kind === "held" || end.kind === "shared") {
+		return flushLine(end);
+	}
 	if (end.kind === "committed" && end.failures.length > 0) return flushLine(end);
 	return undefined;
 }
@@ -25,11 +27,16 @@ export function flushLine(end: FlushEnd): FlushLine {
 			return warning(
 				"pi-decant: context_tree_query is not among the active tools, so the model could not get originals back. Nothing is pruned; add it to --tools.",
 			);
+		case "shared":
+			return warning(
+				"pi-decant: another pi is writing to this session file, and neither sees what the other adds. Nothing more is pruned here; close one of them, then /reload.",
+			);
 		case "busy":
 			return info("pi-decant: already summarizing; the result appears in the status line.");
 		case "committed": {
 			const { calls, summarized, savedUnits } = end.outcome;
-			const done = `pi-decant: summarized ${count(calls, "tool result")} in ${count(summarized, "batch")}, about ${short(tokensOf(savedUnits))} tokens less in each request from now on.`;
+			const by = end.models?.length ? ` with ${end.models.join(" and ")}` : "";
+			const done = `pi-decant: summarized ${count(calls, "tool result")} in ${count(summarized, "batch")}${by}, about ${short(tokensOf(savedUnits))} tokens less in each request from now on.`;
 			const first = end.failures[0];
 			if (!first) return info(done);
 			return warning(
