@@ -35,6 +35,7 @@ export class Core {
 	readonly #source: CoreSource;
 	readonly #onFailure: (failure: CoreFailure) => void;
 	#config: unknown;
+	#folder: string | undefined;
 	#session: CoreSession | undefined;
 	#renewing = false;
 	#closed = false;
@@ -61,7 +62,7 @@ export class Core {
 	use<T>(doing: string, fallback: T, work: (session: CoreSession) => T): T {
 		if (this.#closed || this.#renewing || this.givenUp) return fallback;
 		try {
-			this.#session ??= new (this.#source.current().Session)(this.#config);
+			this.#session ??= new (this.#source.current().Session)(this.#config, this.#folder);
 			return work(this.#session);
 		} catch (error) {
 			this.#fail(doing, error);
@@ -73,6 +74,13 @@ export class Core {
 	setConfig(config: unknown): void {
 		this.#config = config;
 		if (this.#session) this.use("changing the settings", undefined, (session) => session.setConfig(config));
+	}
+
+	/** The folder that relative paths in tool calls stand under. */
+	setFolder(folder: string): void {
+		if (folder === this.#folder) return;
+		this.#folder = folder;
+		this.#drop();
 	}
 
 	/** Frees the core's memory for good. */

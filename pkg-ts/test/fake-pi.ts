@@ -69,6 +69,7 @@ export class FakePi {
 			mode: this.mode,
 			hasUI,
 			model,
+			cwd: "/work",
 			sessionManager: this.tree,
 			getContextUsage: () => undefined,
 			modelRegistry: {

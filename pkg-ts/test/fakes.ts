@@ -7,7 +7,7 @@ import type {
 	CoreModule,
 	CoreSession,
 	Entry,
-	EntryDraft,
+	EpochEntry,
 	FlushOutcome,
 	FlushPlan,
 	QueryAnswer,
@@ -84,8 +84,17 @@ export const CONFIG: Config = {
 	quietOversizedSkips: false,
 	autoBudgetThreshold: null,
 	budgetTurnDelta: null,
+	budgetCeilingTokens: 300_000,
 	summarizerConcurrency: 4,
-} as Config;
+	summarizerMaxCharsPerResult: 2_000,
+	batchingMode: "turn",
+	dedupByContentHash: true,
+	recoveryGraceTurns: 3,
+	protectedTools: [],
+	protectedPaths: ["**/skills/**/*.md"],
+	spillThreshold: 65_536,
+	spillPreviewBytes: 2_048,
+};
 
 /** A core that remembers what it was told. One pending batch for each captured turn. */
 export class FakeCore implements CoreSession {
@@ -100,6 +109,7 @@ export class FakeCore implements CoreSession {
 	/** Verdict of the budget triggers, and what they were asked about. */
 	budget: Pick<BudgetCheck, "due"> = {};
 	readonly asked: ReportedUsage[] = [];
+	readonly triggers: string[] = [];
 	readonly committed: (Summary | null)[][] = [];
 	/** Something pruned was sent already. */
 	sent = false;
@@ -141,7 +151,7 @@ export class FakeCore implements CoreSession {
 		return { calls: 1, ...this.pendingNow(), spill };
 	}
 
-	commitSpill(files: SpilledFile[]): EntryDraft | undefined {
+	commitSpill(files: SpilledFile[]): EpochEntry | undefined {
 		this.#mayThrow("commitSpill");
 		return { customType: "context-prune-epoch", data: { reason: "spill", files } };
 	}
@@ -151,7 +161,7 @@ export class FakeCore implements CoreSession {
 		return { tokens: usage.tokens ?? 1_000, source: usage.tokens ? "reported" : "estimated", ...this.budget };
 	}
 
-	markEpoch(reason: string): EntryDraft | undefined {
+	markEpoch(reason: string): EpochEntry | undefined {
 		return this.sent ? { customType: "context-prune-epoch", data: { reason } } : undefined;
 	}
 
@@ -163,7 +173,8 @@ export class FakeCore implements CoreSession {
 		return { pendingBatches: this.pending.length, pendingCalls: this.pending.length, pendingUnits: 0 };
 	}
 
-	planFlush(): FlushPlan | undefined {
+	planFlush(trigger: string): FlushPlan | undefined {
+		this.triggers.push(trigger);
 		if (this.pending.length === 0) return undefined;
 		this.#plans += 1;
 		this.#planned = this.pending.length;
@@ -201,6 +212,8 @@ export class FakeCore implements CoreSession {
 			sizes: { before: 368_000, after: 56_000 },
 			shownStubs: 0,
 			droppedResults: 0,
+			contextTokens: 14_000,
+			protectedUnmatched: [],
 		};
 	}
 
@@ -218,6 +231,8 @@ export class FakeSource implements CoreSource {
 	renewed = 0;
 	/** Every core made from now on has this trouble. */
 	trouble: FakeCore["trouble"];
+	/** Verdict of the budget triggers of every core made from now on. */
+	budget: FakeCore["budget"] = {};
 	readonly #module: CoreModule;
 
 	constructor() {
@@ -229,6 +244,7 @@ export class FakeSource implements CoreSource {
 				constructor() {
 					super();
 					this.trouble = source.trouble;
+					this.budget = source.budget;
 					source.made.push(this);
 				}
 			},

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import type { ContextEvent, ExtensionCommandContext } from "@earendil-works/pi-coding-agent";
@@ -42,6 +43,7 @@ test("the first session says that pruning is on, and how to switch it off; later
 
 test("errors, aborts and on-demand start no flush", async () => {
 	const pi = new FakePi();
+	pi.mode = "rpc";
 	pi.session.start(pi.ctx);
 	await pi.toolTurn();
 	await pi.replyTurn("error");
@@ -381,4 +383,197 @@ test("the tool answers from the core, and an empty list is a clear error", async
 		[true, 'toolCallIds is empty; name at least one ref, such as ["t1"].'],
 	);
 	assert.deepEqual(tool.prepareArguments({ toolCallIds: "t1, t2" }), { toolCallIds: ["t1", "t2"] });
+});
+
+test("/tree away from a flush in flight ends it at once", async () => {
+	const pi = new FakePi();
+	let aborted = false;
+	pi.answer = async (_prompt, signal) => {
+		await new Promise((resolve) => signal.addEventListener("abort", resolve));
+		aborted = true;
+		return reply("late");
+	};
+	const root = pi.tree.add();
+	pi.session.start(pi.ctx);
+	await pi.toolTurn();
+	await pi.replyTurn();
+	await settled();
+	assert.equal(pi.session.flushing(), true);
+	pi.tree.add();
+	pi.session.branchLeft(pi.ctx);
+	await settled();
+	assert.deepEqual([aborted, pi.session.flushing()], [false, true], "further down the same branch it goes on");
+	pi.tree.leaf = root;
+	pi.session.branchLeft(pi.ctx);
+	await settled();
+	assert.deepEqual([aborted, pi.session.flushing()], [true, false]);
+	assert.deepEqual(pi.session.lastFlush(), { kind: "dropped", why: "moved" });
+});
+
+test("a budget that is used up flushes in the middle of a run, held up only where that is wanted", async () => {
+	for (const flush of ["background", "blocking"]) {
+		const pi = new FakePi();
+		const { opened, open } = gate();
+		pi.answer = async () => opened.then(() => reply("summary"));
+		pi.session.start(pi.ctx);
+		pi.session.change({ flush, autoBudgetThreshold: 0.5, pruneOn: "on-demand" }, pi.ctx);
+		pi.said.length = 0;
+		await pi.toolTurn();
+		assert.deepEqual(pi.said, [], "not due yet");
+		pi.source.core.budget = { due: "budget" };
+		let returned = false;
+		const turn = pi.toolTurn().then(() => {
+			returned = true;
+		});
+		await settled();
+		assert.equal(returned, flush === "background");
+		open();
+		await turn;
+		await settled();
+		assert.equal(pi.epochs.length, 1, flush);
+		assert.deepEqual(pi.said, [
+			"pi-decant: the context budget is used up (about 1k tokens); summarizing 2 waiting turns.",
+		]);
+	}
+});
+
+test("no budget flush after an error or an abort, none without a budget", async () => {
+	const pi = new FakePi();
+	pi.session.start(pi.ctx);
+	pi.session.change({ pruneOn: "on-demand" }, pi.ctx);
+	pi.source.core.budget = { due: "budget" };
+	await pi.toolTurn();
+	assert.deepEqual(pi.source.core.asked, [], "pi is not asked for nothing");
+	pi.session.change({ autoBudgetThreshold: 0.5 }, pi.ctx);
+	await pi.replyTurn("error");
+	await pi.replyTurn("aborted");
+	await settled();
+	assert.deepEqual(pi.prompts, []);
+	await pi.replyTurn();
+	await settled();
+	assert.equal(pi.epochs.length, 1, "a turn without tools reaches the gate as well");
+});
+
+test("work that was waiting at the start is not flushed at boot, and reaches the budget without a new batch", async () => {
+	const pi = new FakePi();
+	pi.source.budget = { due: "budget" };
+	pi.session.start(pi.ctx);
+	pi.session.change({ autoBudgetThreshold: 0.5, pruneOn: "on-demand" }, pi.ctx);
+	pi.source.core.pending.push("old");
+	pi.session.start(pi.ctx);
+	await settled();
+	assert.deepEqual(pi.prompts, []);
+	pi.said.length = 0;
+	await pi.replyTurn();
+	await settled();
+	assert.equal(pi.epochs.length, 1);
+	assert.match(pi.said[0] ?? "", /summarizing work from before the reload/);
+	assert.equal(pi.source.core.triggers.at(-1), "rearmed");
+});
+
+test("what summaries cost is told to other extensions, useless and aborted ones included", async () => {
+	const pi = new FakePi();
+	const answers = [reply("summary"), reply(" "), reply("again")];
+	pi.answer = async () => answers.shift() ?? reply("x");
+	pi.session.start(pi.ctx);
+	await pi.toolTurn();
+	await pi.replyTurn();
+	await settled();
+	await pi.toolTurn();
+	await pi.replyTurn();
+	await settled();
+	await pi.replyTurn();
+	await settled();
+	const cost = (calls: number) => ({
+		source: "pi-decant",
+		totalCost: 0.01 * calls,
+		inputTokens: 10 * calls,
+		outputTokens: 5 * calls,
+	});
+	assert.deepEqual(
+		pi.emitted,
+		[1, 2, 3].map((calls) => ({ channel: "cost:external", data: cost(calls) })),
+	);
+	// The epoch that comes after a failed flush accounts for it.
+	assert.deepEqual(
+		pi.source.core.committed.map((summaries) => summaries.map((summary) => summary?.usage?.input)),
+		[[10], [10], [20]],
+	);
+});
+
+test("switching off and on, and a change of protection, are epochs once something was sent; others are not", async () => {
+	const pi = new FakePi();
+	pi.session.start(pi.ctx);
+	const reasons = () => pi.epochs.map((entry) => (entry as { data: { reason: string } }).data.reason);
+	pi.session.change({ enabled: false }, pi.ctx);
+	pi.session.change({ enabled: true }, pi.ctx);
+	assert.deepEqual(reasons(), [], "nothing was sent yet");
+	pi.source.core.sent = true;
+	pi.session.change({ enabled: false }, pi.ctx);
+	pi.session.change({ protectedTools: ["bash"] }, pi.ctx);
+	pi.session.change({ enabled: true }, pi.ctx);
+	pi.session.change({ protectedTools: ["read"] }, pi.ctx);
+	pi.session.change({ protectedTools: ["read"] }, pi.ctx);
+	pi.session.change({ minBatchChars: 10, summarizerModel: "a/b" }, pi.ctx);
+	assert.deepEqual(reasons(), ["switched-off", "switched-on", "settings"]);
+});
+
+test("large results are spilled before the turn ends; where that fails they stay, with one line", async () => {
+	const pi = new FakePi();
+	const folder = mkdtempSync(join(tmpdir(), "decant-spill-"));
+	pi.tree.file = join(folder, "one.jsonl");
+	pi.session.start(pi.ctx);
+	pi.said.length = 0;
+	pi.source.core.spillAll = true;
+	await pi.toolTurn("large");
+	assert.equal(pi.epochs.length, 1);
+	assert.equal(readFileSync(join(folder, "session-id-blobs", "e2.txt"), "utf8"), "large");
+	pi.disk = new Error("ENOSPC: no space left on device");
+	await pi.toolTurn();
+	await pi.toolTurn();
+	assert.deepEqual(pi.said, [
+		"pi-decant: large tool output could not be moved to a file (ENOSPC: no space left on device); it stays in the context.",
+	]);
+	assert.deepEqual(readdirSync(join(folder, "session-id-blobs")), ["e2.txt"]);
+});
+
+test("another pi on the session file: no epoch any more, said once, until the session starts anew", async () => {
+	const pi = new FakePi();
+	pi.tree.file = join(mkdtempSync(join(tmpdir(), "decant-two-")), "one.jsonl");
+	writeFileSync(pi.tree.file, '{"type":"session","id":"s"}\n');
+	pi.session.start(pi.ctx);
+	pi.said.length = 0;
+	await pi.toolTurn();
+	appendFileSync(pi.tree.file, '{"type":"message","id":"theirs","parentId":null}\n');
+	await pi.replyTurn();
+	await pi.toolTurn();
+	await pi.replyTurn();
+	await settled();
+	assert.deepEqual([pi.prompts, pi.epochs], [[], []], "no money is spent either");
+	assert.equal(pi.said.length, 1);
+	assert.match(pi.said[0] ?? "", /another pi is writing to this session file.*close one of them, then \/reload/);
+	pi.tree.add();
+	appendFileSync(pi.tree.file, `{"type":"message","id":"${pi.tree.leaf}"}\n`);
+	pi.session.start(pi.ctx);
+	await pi.replyTurn();
+	await settled();
+	assert.equal(pi.epochs.length, 1);
+});
+
+test("lines of another pi that come while summaries are made keep the epoch from being written", async () => {
+	const pi = new FakePi();
+	const file = join(mkdtempSync(join(tmpdir(), "decant-two-")), "one.jsonl");
+	pi.tree.file = file;
+	writeFileSync(file, '{"type":"session","id":"s"}\n');
+	pi.answer = async () => {
+		appendFileSync(file, '{"type":"message","id":"theirs","parentId":null}\n');
+		return reply("summary");
+	};
+	pi.session.start(pi.ctx);
+	pi.said.length = 0;
+	await pi.toolTurn();
+	await pi.replyTurn();
+	await settled();
+	assert.equal(pi.epochs.length, 0);
+	assert.match(pi.said.join("\n"), /^pi-decant: another pi is writing/);
 });

@@ -56,7 +56,7 @@ export class BudgetGate {
 		if (turn.captured > 0) this.#recovered = false;
 		const { autoBudgetThreshold, budgetTurnDelta } = this.#parts.config();
 		// pi projects the whole branch to answer: not asked where nobody wants to know.
-		if ((autoBudgetThreshold ?? budgetTurnDelta ?? null) === null) return undefined;
+		if (autoBudgetThreshold === null && budgetTurnDelta === null) return undefined;
 		const check = this.#parts.check(usageOf(ctx));
 		if (!check?.due) return undefined;
 		const pendingBatches = turn.pendingBatches();

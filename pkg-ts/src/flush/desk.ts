@@ -34,7 +34,7 @@ export function flushDesk(parts: DeskParts): FlushDesk {
 			bill.add(answer.usage);
 			return answer;
 		},
-		concurrency: () => parts.config().summarizerConcurrency ?? 4,
+		concurrency: () => parts.config().summarizerConcurrency,
 		plan: (trigger) => {
 			const view = parts.view();
 			if (!view || !parts.config().enabled) return undefined;

@@ -56,7 +56,7 @@ export class FlushRoom {
 		);
 		this.budget = new BudgetGate({
 			config,
-			check: (usage) => core.use("checking the budget", undefined, (session) => session.checkBudget?.(usage)),
+			check: (usage) => core.use("checking the budget", undefined, (session) => session.checkBudget(usage)),
 		});
 		this.schedule = new FlushSchedule({
 			pi,

@@ -21,6 +21,7 @@ import { flushLine } from "../ui/flush-line.ts";
 import type { FlushWatch } from "../ui/progress.ts";
 import { branchLookup } from "./lookup.ts";
 import { OtherWriters } from "./other-writers.ts";
+import { rewriteReason } from "./rewrite.ts";
 import { type SpillTrouble, spill } from "./spill.ts";
 import { sync } from "./sync.ts";
 import { turnKind } from "./turn.ts";
@@ -81,6 +82,7 @@ export class DecantSession implements PrunerControl {
 		if (this.#standsDown(ctx)) return;
 		for (const problem of this.#settings.load()) this.#voice.sayOnce(problem, "warning");
 		this.#core.setConfig(this.config());
+		this.#core.setFolder(ctx.cwd);
 		this.#register();
 		this.#others.begin(ctx.sessionManager);
 		this.#room.sessionStarts();
@@ -153,12 +155,12 @@ export class DecantSession implements PrunerControl {
 
 	change(changes: Record<string, unknown>, ctx: ExtensionContext): string | undefined {
 		this.#voice.ctx = ctx;
-		const before = this.config().enabled;
+		const before = this.config();
 		const problem = this.#settings.change(changes);
 		this.#core.setConfig(this.config());
-		const { enabled } = this.config();
-		if (!enabled) this.#room.abort();
-		this.#mark(enabled === before ? "settings" : enabled ? "switched-on" : "switched-off", ctx.sessionManager);
+		if (!this.config().enabled) this.#room.abort();
+		const reason = rewriteReason(before, this.config());
+		if (reason) this.#mark(reason, ctx.sessionManager);
 		this.#showStatus();
 		return problem;
 	}
@@ -173,7 +175,7 @@ export class DecantSession implements PrunerControl {
 	tree(ctx: ExtensionContext): readonly EpochNode[] | undefined {
 		return this.#core.use("listing the epochs", undefined, (session) => {
 			sync(session, ctx.sessionManager);
-			return session.tree?.();
+			return session.tree();
 		});
 	}
 
@@ -251,8 +253,9 @@ export class DecantSession implements PrunerControl {
 			const lookup = branchLookup(view);
 			sync(session, view);
 			const captured = session.captureTurn(turn, lookup);
-			const orders = captured.spill ?? [];
-			if (orders.length > 0) this.#spillFailed(spill(session, orders, { view, writer: this.#writer, lookup }));
+			if (captured.spill.length > 0) {
+				this.#spillFailed(spill(session, captured.spill, { view, writer: this.#writer, lookup }));
+			}
 			return captured.calls;
 		});
 	}
@@ -269,7 +272,7 @@ export class DecantSession implements PrunerControl {
 	#mark(reason: string, view: SessionView): void {
 		const draft = this.#core.use("changing the settings", undefined, (session) => {
 			sync(session, view);
-			return session.markEpoch?.(reason);
+			return session.markEpoch(reason);
 		});
 		if (draft) this.#writer.write(view, draft);
 	}

@@ -1,6 +1,6 @@
 import { closeSync, openSync, readSync, statSync, truncateSync } from "node:fs";
 import type { ExtensionAPI } from "@earendil-works/pi-coding-agent";
-import type { EntryDraft } from "../boundary.ts";
+import type { EpochEntry } from "../boundary.ts";
 import type { SessionView } from "../host.ts";
 import type { OtherWriters } from "./other-writers.ts";
 
@@ -22,7 +22,7 @@ export class EntryWriter {
 		this.#others = others;
 	}
 
-	write(view: SessionView, { customType, data }: EntryDraft): Written {
+	write(view: SessionView, { customType, data }: EpochEntry): Written {
 		if (this.#others.seen(view)) return failure("another process writes to the session file", true);
 		const file = view.getSessionFile();
 		const size = sizeOf(file);
