@@ -4,7 +4,8 @@
 //! nothing, `.` and `..` are worked out, doubled separators are one, and a relative path stands under the session's folder.
 
 use crate::config::Config;
-use globset::{GlobBuilder, GlobMatcher};
+use globset::GlobBuilder;
+use regex_lite::Regex;
 
 /// The protected tools and paths of one configuration.
 #[derive(Debug, Default)]
@@ -17,7 +18,7 @@ pub struct Protection {
 #[derive(Debug)]
 struct Pattern {
     text: String,
-    matcher: Option<GlobMatcher>,
+    matcher: Option<Regex>,
 }
 
 impl Protection {
@@ -102,9 +103,30 @@ impl Pattern {
                 }
             }
         }
-        let matcher = GlobBuilder::new(&glob).literal_separator(true).backslash_escape(false).build().ok();
-        Self { text: text.to_owned(), matcher: matcher.map(|glob| glob.compile_matcher()) }
+        let glob = GlobBuilder::new(&glob).literal_separator(true).backslash_escape(false).build().ok();
+        Self { text: text.to_owned(), matcher: glob.and_then(|glob| Regex::new(&unicode(glob.regex())).ok()) }
     }
+}
+
+/// The regex of a glob over characters: globset writes it over bytes, `(?-u)` and `\xC3\xA9` for `é`.
+fn unicode(regex: &str) -> String {
+    let regex = regex.strip_prefix("(?-u)").unwrap_or(regex);
+    let mut out = String::with_capacity(regex.len());
+    let mut bytes: Vec<u8> = Vec::new();
+    let mut rest = regex;
+    while let Some(at) = rest.find("\\x") {
+        let Some(byte) = rest.get(at + 2..at + 4).and_then(|hex| u8::from_str_radix(hex, 16).ok()) else { break };
+        if at > 0 {
+            out.push_str(&String::from_utf8_lossy(&bytes));
+            bytes.clear();
+        }
+        out.push_str(&rest[..at]);
+        bytes.push(byte);
+        rest = &rest[at + 4..];
+    }
+    out.push_str(&String::from_utf8_lossy(&bytes));
+    out.push_str(rest);
+    out
 }
 
 /// One way of writing: `/` for `\`, no `\\?\`, an upper-case drive letter.
@@ -182,6 +204,15 @@ mod tests {
             ("a{b,c}.ts", "ab.ts", false),
             ("src/A.ts", "src/a.ts", false),
             ("!a.ts", "!a.ts", true),
+            ("a+b(c).ts", "a+b(c).ts", true),
+            ("a.ts", "aXts", false),
+            ("docs/é🦀ü*.md", "docs/é🦀ü1.md", true),
+            ("docs/é🦀ü*.md", "docs/é1.md", false),
+            ("docs/?.md", "docs/é.md", true),
+            ("**", "any/thing", true),
+            ("**/*", "any/thing", true),
+            ("src/**/x", "src/x", true),
+            ("a\nb/*.md", "a\nb/c.md", true),
         ] {
             assert_eq!(covers(&[pattern], "", path), expected, "{pattern} on {path}");
         }
