@@ -56,7 +56,9 @@ describe("two prompts in one process", async () => {
 		assert.match(prompts[0] ?? "", /\[\[1:read\]\] Tool: read\(/);
 		assert.match(prompts[1] ?? "", /\[\[1:read\]\] Tool: read\([\s\S]*\[\[2:bash\]\] Tool: bash\(/);
 		const log = resultsOf(request(2).body, "bash")[0] ?? "";
-		assert.ok(prompts[1]?.includes(log.slice(0, 1_900)), "the result's text is in the prompt");
+		// Cut to 2,000 characters of head, tail and lines that look like errors (report 88).
+		assert.ok(prompts[1]?.includes(log.slice(0, 400)), "the result's head is in the prompt");
+		assert.ok(prompts[1]?.includes(log.trimEnd().slice(-200)), "and its tail");
 	});
 
 	it("sends requests a provider would take", () => {

@@ -9,8 +9,36 @@ export function stubText(ref: string): string {
 	return `[Summarized in pruner summary, ref \`${ref}\`. Use context_tree_query to retrieve full output.]`;
 }
 
-const stubPattern =
-	/^\[Summarized in pruner summary, ref `(t\d+)`\. Use context_tree_query to retrieve full output\.\]/;
+/** All a result can become. */
+const stubPatterns = {
+	summarized:
+		/^\[Summarized in pruner summary, ref `(?<ref>t\d+)`\. Use context_tree_query to retrieve full output\.\]/,
+	/** Named by its own tool and path (B6), with the ref of the one it repeats. */
+	same: /^\[[^\n]*: same output as `(?<original>t\d+)`, summarized there\. This call is ref `(?<ref>t\d+)`\. Use context_tree_query to retrieve full output\.\]/,
+	spilled:
+		/^\[Oversized output spilled to file — \d+ bytes\.\]\nTool: [^\n]+\nPreview \(head\):\n[\s\S]*\nFull output — read this file \(offset\/limit supported\): [^\n]+\nOr use context_tree_query with ref `(?<ref>t\d+)`\./,
+};
+
+type StubKind = keyof typeof stubPatterns;
+
+export interface Stub {
+	kind: StubKind;
+	ref: string;
+	/** The ref it repeats. */
+	original?: string;
+	text: string;
+}
+
+/** What stub a text begins with, if any. */
+export function stubOf(text: string): Stub | undefined {
+	for (const [kind, pattern] of Object.entries(stubPatterns)) {
+		const found = pattern.exec(text);
+		if (!found?.groups) continue;
+		const { ref, original } = found.groups;
+		return { kind: kind as StubKind, ref: ref ?? "", text: found[0], ...(original ? { original } : {}) };
+	}
+	return undefined;
+}
 
 /** condense.md section 5: what every summary ends with. */
 export function footerText(refs: readonly string[]): string {
@@ -19,7 +47,7 @@ export function footerText(refs: readonly string[]): string {
 }
 
 export function refOfStub(text: string): string | undefined {
-	return stubPattern.exec(text)?.[1];
+	return stubOf(text)?.ref;
 }
 
 export function isSummary(text: string): boolean {
@@ -55,7 +83,7 @@ function orphans(parts: readonly Part[]): Set<number> {
 
 export interface Difference {
 	/** Results that became stubs: the call, its ref, the text that stood there. */
-	stubbed: { at: number; callId: string; ref: string; original: string; images: string[] }[];
+	stubbed: { at: number; callId: string; stub: Stub; ref: string; original: string; images: string[] }[];
 	/** Summaries: standing as messages of their own, or in the stub of the last result. */
 	summaries: { at: number; text: string }[];
 	/** Results that answered no call and were left out, by their place in the whole list. */
@@ -77,11 +105,11 @@ function explain(whole: readonly Part[], pruned: readonly Part[], what: string):
 			at++;
 			continue;
 		}
-		const ref = refOfStub(part.text);
-		if (before && ref && before.callId !== undefined && part.callId === before.callId) {
+		const stub = stubOf(part.text);
+		if (before && stub && before.callId !== undefined && part.callId === before.callId) {
 			const { callId, text: original, images } = before;
-			difference.stubbed.push({ at: place, callId, ref, original, images });
-			const rest = part.text.slice(stubText(ref).length);
+			difference.stubbed.push({ at: place, callId, stub, ref: stub.ref, original, images });
+			const rest = part.text.slice(stub.text.length);
 			if (isSummary(rest)) difference.summaries.push({ at: place, text: rest.replace(/^\n+/, "") });
 			else assert.equal(rest, "", `${what}: message ${place}: a stub with more in it`);
 			at++;
