@@ -89,6 +89,8 @@ export class FakePi {
 				setStatus: (_key: string, text: string | undefined) => {
 					this.status = text;
 				},
+				setWidget: () => {},
+				onTerminalInput: () => () => {},
 			},
 		};
 		const get = (target: object, key: PropertyKey): unknown => {

@@ -348,27 +348,6 @@ test("a broken settings.json is reported at the start and the defaults hold", ()
 	assert.equal(pi.session.config().enabled, true);
 });
 
-test("/pruner: status is the default, help lists, a wrong word is named, words are completed", async () => {
-	const pi = new FakePi();
-	pi.session.start(pi.ctx);
-	assert.match((await pruner(pi, ""))[0] ?? "", /^pi-decant: pruning is on\.\nLast request: 92k->14k \(-85%\) tokens/);
-	assert.match(
-		(await pruner(pi, "help"))[0] ?? "",
-		/\/pruner on .*\n.*\/pruner off .*\n.*\/pruner status .*\n.*\/pruner now /,
-	);
-	assert.deepEqual(await pruner(pi, "frobnicate now"), [
-		'Unknown subcommand: "frobnicate". Run /pruner help for usage.',
-	]);
-	const { getArgumentCompletions } = pi.commands.get("pruner") as {
-		getArgumentCompletions: (prefix: string) => { value: string }[] | null;
-	};
-	assert.deepEqual(
-		getArgumentCompletions("o")?.map(({ value }) => value),
-		["on", "off"],
-	);
-	assert.equal(getArgumentCompletions("x"), null);
-});
-
 test("the tool answers from the core, and an empty list is a clear error", async () => {
 	const pi = new FakePi();
 	pi.session.start(pi.ctx);

@@ -36,7 +36,7 @@ export function listCommand(
 ): Subcommand {
 	return {
 		name: words.name,
-		usage: "[list|add x|remove x|none]",
+		usage: "[list|add|remove|none]",
 		summary: words.summary,
 		run: (call) => edit(call, row, words),
 		complete: (control, typed) => {

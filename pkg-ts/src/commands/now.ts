@@ -5,7 +5,7 @@ import type { Call, Subcommand } from "./subcommand.ts";
 
 export const now: Subcommand = {
 	name: "now",
-	summary: "summarize finished tool output now; Esc cancels",
+	summary: "summarize finished tool output now",
 	run: flushNow,
 };
 

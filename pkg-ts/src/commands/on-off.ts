@@ -3,13 +3,13 @@ import type { Call, Subcommand } from "./subcommand.ts";
 
 export const on: Subcommand = {
 	name: "on",
-	summary: "switch pruning on, for this and later sessions",
+	summary: "switch pruning on",
 	run: (call) => set(call, true, "pi-decant: pruning is on. Finished tool output is summarized after each reply."),
 };
 
 export const off: Subcommand = {
 	name: "off",
-	summary: "switch pruning off, for this and later sessions",
+	summary: "switch pruning off",
 	run: (call) =>
 		set(call, false, "pi-decant: pruning is off. The model sees everything again from the next request on."),
 };

@@ -8,12 +8,12 @@ import type { Call, Completion, Subcommand } from "./subcommand.ts";
 /** Short enough for help at 80 columns; a setting that is not here is described by its own help. */
 const SUMMARIES: Readonly<Record<string, string>> = {
 	thinking: "thinking level of the summarizer",
-	"prune-on": "when to prune: after each reply, or on demand",
+	"prune-on": "prune after each reply, or on demand",
 	batching: "a summary a turn, or one a prompt",
 	"min-batch-chars": "leave smaller batches as they are",
 	"recovery-grace": "prompts for which a recalled output stays",
 	dedup: "do not summarize the same output twice",
-	spill: "put results of this size into a file at once",
+	spill: "put results of this size into files at once",
 };
 
 /** The subcommand that shows and sets one setting. */

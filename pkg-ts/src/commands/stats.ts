@@ -9,7 +9,7 @@ import type { Subcommand } from "./subcommand.ts";
 
 export const stats: Subcommand = {
 	name: "stats",
-	summary: "what pruning did on this branch, and what it cost",
+	summary: "what pruning did here, and what it cost",
 	run: ({ control, ctx }) => say(ctx, statsText(control, ctx)),
 };
 

@@ -12,7 +12,7 @@ import type { Subcommand } from "./subcommand.ts";
 
 export const status: Subcommand = {
 	name: "status",
-	summary: "what is pruned, what is waiting, what went wrong",
+	summary: "what is pruned, what waits, what went wrong",
 	run: ({ control, ctx }) => say(ctx, statusText(control, ctx)),
 };
 

@@ -13,7 +13,7 @@ import type { Call, Subcommand } from "./subcommand.ts";
 export const tree: Subcommand = {
 	name: "tree",
 	usage: "[ref]",
-	summary: "browse what was pruned, with its originals",
+	summary: "browse what was pruned, and its originals",
 	run: show,
 };
 

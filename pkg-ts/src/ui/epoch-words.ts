@@ -5,6 +5,7 @@ const TRIGGERS: Readonly<Record<string, string>> = {
 	"on-demand": "on demand",
 	budget: "context budget reached",
 	delta: "context jumped in one turn",
+	rearmed: "left over from before the reload",
 };
 
 const REASONS: Readonly<Record<string, string>> = {
@@ -21,12 +22,13 @@ const OUTCOMES: Readonly<Record<string, string>> = {
 	"skipped-deduped": "skipped: same output as before",
 	"skipped-oversized": "skipped: summary was longer",
 	spilled: "in a file",
+	recovered: "fetched back by the agent",
 };
 
 /** What an epoch is, for people. Words the core may add later stand as they are. */
 export function epochWords({ reason, trigger }: Pick<EpochNode, "reason" | "trigger">): string {
 	if (reason !== "flush") return REASONS[reason] ?? reason;
-	return `flush, ${triggerWords(trigger)}`;
+	return trigger === "" ? "flush" : `flush, ${triggerWords(trigger)}`;
 }
 
 /** What started a flush. */

@@ -17,7 +17,7 @@ export function count(n: number, noun: string): string {
 }
 
 function plural(noun: string): string {
-	return /(s|x|ch)$/.test(noun) ? "es" : "s";
+	return /(s|x|sh|tch)$/.test(noun) ? "es" : "s";
 }
 
 /** `92k->14k (-85%)`, in tokens, from sizes in UTF-16 units; nothing where nothing was saved. */

@@ -89,12 +89,12 @@ export class ProgressBoard implements ProgressView {
 	}
 }
 
-/** `read x3, bash`: longest 24 columns, so that a row fits into 80. */
+/** `read x3, bash`: longest 18 columns, so that a row fits into 80. */
 function toolsOf(names: readonly string[]): string {
 	const counts = new Map<string, number>();
 	for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
 	const text = [...counts].map(([name, times]) => (times === 1 ? name : `${name} x${times}`)).join(", ");
-	return text.length > 24 ? `${text.slice(0, 23)}…` : text;
+	return text.length > 18 ? `${text.slice(0, 17)}…` : text;
 }
 
 function markOf({ kind }: BatchState): BoardRow["mark"] {
@@ -116,6 +116,6 @@ function stateWords({ units, state }: Line): string {
 		case "skipped":
 			return `skipped: ${state.why}`;
 		case "failed":
-			return `failed, next flush tries again`;
+			return "failed, the next flush tries again";
 	}
 }

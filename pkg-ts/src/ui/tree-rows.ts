@@ -62,7 +62,7 @@ function batchRows(epoch: EpochNode, parent: string, isOpen: (id: string) => boo
 				id: `${id}/${result.entryId}`,
 				node: { kind: "result", result, batch },
 				text: `      ${result.ref?.padEnd(4) ?? "-   "} ${resultWords(result)}`,
-				sizes: `${tokens(result.units)}${result.spillPath ? ", in a file" : ""}`,
+				sizes: resultSizes(result),
 			});
 		}
 	}
@@ -88,6 +88,10 @@ function epochSizes(epoch: EpochNode): string {
 function batchSizes(batch: BatchNode): string {
 	const became = batch.text === undefined ? "" : `->${tokens(batch.text.length)}`;
 	return `${count(batch.results.length, "result")}, ${tokens(batch.rawUnits)}${became}`;
+}
+
+function resultSizes({ units, same, spillPath }: ResultNode): string {
+	return [tokens(units), ...(same ? [`same as ${same}`] : []), ...(spillPath ? ["in a file"] : [])].join(", ");
 }
 
 function tokens(units: number): string {

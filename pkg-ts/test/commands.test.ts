@@ -1,0 +1,186 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { FakeCommands } from "./fake-commands.ts";
+
+test("without a word the status is said where nothing can be drawn; a wrong word is named", async () => {
+	const pi = new FakeCommands();
+	assert.match(await pi.run(""), /^pi-decant: pruning is on\.\nLast request: 92k->14k \(-85%\) tokens, 7 tool results/);
+	assert.equal(await pi.run("frobnicate now"), 'Unknown subcommand: "frobnicate". Run /pruner help for usage.');
+	assert.equal(pi.said.at(-1)?.level, "warning");
+});
+
+test("help names every subcommand and fits 80 columns", async () => {
+	const lines = (await new FakeCommands().run("help")).split("\n");
+	for (const name of [
+		..."on off status stats now tree settings model thinking prune-on batching min-batch-chars".split(" "),
+		..."recovery-grace dedup spill protected-tools protected-paths help".split(" "),
+	])
+		assert.ok(
+			lines.some((line) => line.startsWith(`  ${name} `)),
+			name,
+		);
+	for (const line of lines) assert.ok(line.length < 80, line);
+});
+
+test("a setting is shown, set, kept in the file; what the core does not take is refused and named", async () => {
+	const pi = new FakeCommands();
+	assert.match(
+		await pi.run("prune-on"),
+		/^pi-decant: pruneOn is agent-message\..*Possible: agent-message, on-demand\.$/,
+	);
+	assert.equal(await pi.run("prune-on on-demand"), "pi-decant: pruneOn is now on-demand (was agent-message).");
+	assert.deepEqual(pi.saved, { pruneOn: "on-demand" });
+	assert.equal(
+		await pi.run("prune-on sometimes"),
+		'pi-decant: pruneOn stays on-demand: "sometimes" is not one of agent-message, on-demand.',
+	);
+	assert.deepEqual(pi.saved, { pruneOn: "on-demand" });
+});
+
+test("a number is a number: 12abc is none", async () => {
+	const pi = new FakeCommands();
+	assert.equal(
+		await pi.run("min-batch-chars 12abc"),
+		'pi-decant: minBatchChars stays 1,000: "12abc" is not a whole number.',
+	);
+	for (const wrong of ["-1", "1e3", "1.5", "1,00", "0x10", "NaN"]) {
+		await pi.run(`min-batch-chars ${wrong}`);
+		assert.equal(pi.settings.value("minBatchChars"), 1_000, wrong);
+	}
+	await pi.run("min-batch-chars 2,000");
+	assert.equal(pi.settings.value("minBatchChars"), 2_000);
+	await pi.run("recovery-grace 0");
+	assert.deepEqual(pi.saved, { minBatchChars: 2_000, recoveryGraceTurns: 0 });
+});
+
+test("dedup takes on, off and status", async () => {
+	const pi = new FakeCommands();
+	assert.equal(await pi.run("dedup off"), "pi-decant: dedupByContentHash is now off (was on).");
+	assert.match(await pi.run("dedup status"), /dedupByContentHash is off\./);
+	await pi.run("dedup true");
+	assert.deepEqual(pi.saved, { dedupByContentHash: true });
+});
+
+test("any setting can be read and set by its key", async () => {
+	const pi = new FakeCommands();
+	assert.match(await pi.run("settings autoBudgetThreshold 80%"), /autoBudgetThreshold is now 80% \(was off\)/);
+	assert.deepEqual(pi.saved, { autoBudgetThreshold: 0.8 });
+	await pi.run("settings autoBudgetThreshold off");
+	assert.deepEqual(pi.saved, { autoBudgetThreshold: null });
+	assert.match(await pi.run("settings autoBudgetThreshold 1.5"), /stays off: "1\.5" is not a share/);
+	assert.match(await pi.run("settings nosuch 1"), /there is no setting "nosuch"/);
+	const table = await pi.run("settings");
+	for (const { key } of pi.settings.rows) assert.ok(table.includes(`\n  ${key} `), key);
+});
+
+test("protected names are added, removed and listed; a pattern may hold spaces and commas", async () => {
+	const pi = new FakeCommands();
+	await pi.run('protected-paths add "docs/my notes/*.md" src/{a,b}/** C:\\work\\*');
+	assert.deepEqual(pi.saved, {
+		protectedPaths: ["**/skills/**/*.md", "docs/my notes/*.md", "src/{a,b}/**", "C:\\work\\*"],
+	});
+	const listed = await pi.run("protected-paths list");
+	assert.match(listed, /\n {2}"docs\/my notes\/\*\.md"\n {2}src\/\{a,b\}\/\*\*\n/);
+	assert.match(await pi.run("protected-paths remove nothing"), /nothing was changed: nothing is not on the list/);
+	await pi.run("protected-paths remove 'docs/my notes/*.md' C:\\work\\*");
+	assert.deepEqual(pi.settings.value("protectedPaths"), ["**/skills/**/*.md", "src/{a,b}/**"]);
+	assert.match(await pi.run('protected-paths add "half'), /nothing was changed: a " is not closed/);
+	await pi.run("protected-paths none");
+	assert.deepEqual(pi.settings.value("protectedPaths"), []);
+	await pi.run("protected-paths default");
+	assert.deepEqual(pi.settings.value("protectedPaths"), ["**/skills/**/*.md"]);
+	await pi.run("protected-tools todo memory");
+	assert.deepEqual(pi.settings.value("protectedTools"), ["todo", "memory"]);
+	assert.match(await pi.run("protected-tools add"), /which tool\?/);
+});
+
+test("the list says which protected names matched nothing", async () => {
+	const pi = new FakeCommands({ contextPrune: { protectedTools: ["todo", "bash"] } });
+	if (pi.report) pi.report.protectedUnmatched = ["todo"];
+	assert.match(await pi.run("protected-tools"), /\n {2}todo {2}\(matched nothing so far\)\n {2}bash$/);
+});
+
+test("a model is named by provider and id, by an id only one provider has, and with a thinking level", async () => {
+	const pi = new FakeCommands();
+	pi.models = [
+		{ provider: "fake", id: "one" },
+		{ provider: "fake", id: "vendor/free:high" },
+		{ provider: "fake", id: "twice" },
+		{ provider: "other", id: "twice" },
+		{ provider: "locked", id: "three" },
+	];
+	pi.authorized = ["fake", "other"];
+	assert.equal(
+		await pi.run("model fake/one:low"),
+		"pi-decant: summarizerModel is now fake/one (was default). summarizerThinking is now low (was default).",
+	);
+	await pi.run("model fake/vendor/free:high");
+	assert.deepEqual(pi.saved, { summarizerModel: "fake/vendor/free:high", summarizerThinking: "low" });
+	await pi.run("model fake/vendor/free:high:minimal");
+	assert.deepEqual(pi.saved, { summarizerModel: "fake/vendor/free:high", summarizerThinking: "minimal" });
+	assert.match(await pi.run("model twice"), /offered by several providers: fake\/twice, other\/twice/);
+	assert.match(await pi.run("model nosuch"), /pi knows no model "nosuch"\. Expected provider\/id/);
+	assert.match(await pi.run("model thre"), /pi knows no model "thre"/);
+	assert.match(await pi.run("model locked/three"), /There are no credentials for locked yet; \/login adds them\.$/);
+	await pi.run("model ONE");
+	assert.equal(pi.settings.value("summarizerModel"), "fake/one");
+	await pi.run("model default:off");
+	assert.deepEqual(pi.saved, { summarizerModel: "default", summarizerThinking: "off" });
+	assert.match(await pi.run("model"), /written by the session's model \(fake\/one\), thinking off/);
+});
+
+test("now: off is said, the end is said, an RPC client sees the rows and their end", async () => {
+	const pi = new FakeCommands();
+	pi.flush = async ({ progress }) => {
+		const calls = [{ entryId: "e1", toolName: "read", ref: "t1" }];
+		progress?.planned({ id: 1, leafId: "x", batches: [{ prompt: "", turn: 3, rawUnits: 38_000, calls }], skipped: [] });
+		progress?.batch(0, { kind: "running" });
+		progress?.batch(0, { kind: "running", units: 40 });
+		progress?.batch(0, { kind: "done", units: 900 });
+		return {
+			kind: "committed",
+			outcome: { summarized: 1, calls: 1, savedUnits: 37_000, notes: [] },
+			failures: [],
+		};
+	};
+	assert.match(await pi.run("now"), /^pi-decant: summarized 1 tool result in 1 batch/);
+	assert.deepEqual(pi.widgets, [
+		["Summarizing: 0 of 1 batch done", "○ turn 3  read  1 result  38k chars, pending"],
+		["Summarizing: 0 of 1 batch done", "… turn 3  read  1 result  38k chars"],
+		["Summarizing: 1 of 1 batch done", "✓ turn 3  read  1 result  38k chars -> 900"],
+		undefined,
+	]);
+	pi.mode = "print";
+	pi.widgets.length = 0;
+	await pi.run("now");
+	assert.deepEqual(pi.widgets, []);
+	pi.mode = "rpc";
+	await pi.run("off");
+	assert.match(await pi.run("now"), /pruning is off; switch it on with \/pruner on/);
+});
+
+test("completion goes on from what is typed, and gets out of the way of Enter", async () => {
+	const pi = new FakeCommands();
+	assert.deepEqual(pi.complete("o"), ["on", "off"]);
+	assert.equal(pi.complete("x"), null);
+	assert.equal(pi.complete("status"), null);
+	assert.deepEqual(pi.complete("protected-p"), ["protected-paths "]);
+	assert.deepEqual(pi.complete("prune-on "), ["prune-on agent-message", "prune-on on-demand"]);
+	assert.equal(pi.complete("prune-on on-demand"), null);
+	assert.deepEqual(pi.complete("thinking m"), ["thinking minimal", "thinking medium"]);
+	assert.deepEqual(pi.complete("model on"), ["model fake/one"]);
+	assert.deepEqual(pi.complete("settings minB"), ["settings minBatchChars "]);
+	assert.deepEqual(pi.complete("min-batch-chars 5"), ["min-batch-chars 500", "min-batch-chars 5000"]);
+	await pi.run('protected-paths "a b" c');
+	assert.deepEqual(pi.complete("protected-paths remove "), [
+		'protected-paths remove "a b"',
+		"protected-paths remove c",
+	]);
+	pi.epochs = [
+		{
+			...{ reason: "flush", trigger: "on-demand", timestamp: 0, savedUnits: 1 },
+			batches: [{ turn: 0, outcome: "summarized", rawUnits: 1, results: [{ entryId: "e1", tool: "read", units: 1 }] }],
+		},
+	];
+	assert.deepEqual(pi.complete("protected-tools add "), ["protected-tools add read"]);
+});
