@@ -14,9 +14,10 @@ export interface Opened extends SdkPi {
 }
 
 export async function openSession(
-	options: Omit<SdkOptions, "sandbox"> & { settings?: SandboxOptions["settings"] },
+	options: Omit<SdkOptions, "sandbox"> & Pick<SandboxOptions, "settings" | "files">,
 ): Promise<Opened> {
-	const sandbox = createSandbox({ settings: options.settings ?? blocking });
+	const { settings = blocking, files = {} } = options;
+	const sandbox = createSandbox({ settings, files });
 	const sdk = await openSdk({ sandbox, ...options });
 	return {
 		...sdk,
@@ -77,6 +78,15 @@ export function epochsOf(sdk: SdkPi): unknown[] {
 	return sdk.manager
 		.getBranch()
 		.flatMap((entry) => (entry.type === "custom" && entry.customType === "context-prune-epoch" ? [entry.data] : []));
+}
+
+/** Waits for what happens in the background. */
+export async function until(what: string, done: () => boolean, ms = 10_000): Promise<void> {
+	const late = performance.now() + ms;
+	while (!done()) {
+		assert.ok(performance.now() < late, `waited ${ms} ms for ${what}`);
+		await new Promise((resolve) => setTimeout(resolve, 5));
+	}
 }
 
 /** Asks for `ids` through the model and gives the tool result's content. */

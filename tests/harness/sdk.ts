@@ -23,12 +23,19 @@ export interface SdkStep {
 	calls?: SdkCall[];
 	/** The request fails with this message. */
 	error?: string;
+	/** Milliseconds before the first event; an abort ends the wait. */
+	delayMs?: number;
+	stopReason?: "length";
 }
 
 /** What the provider was given for one request. */
 export interface SdkRequest {
 	kind: "agent" | "summarizer" | "compaction";
+	/** Id of the model that was asked. */
+	model: string;
 	messages: Message[];
+	/** The request was taken back while it waited. */
+	aborted?: boolean;
 	/** What pi alone would have sent at this moment: its projection of the branch. */
 	projection: Message[];
 }
@@ -48,6 +55,10 @@ export interface SdkOptions {
 	contextWindow?: number;
 	images?: boolean;
 	tools?: string[];
+	/** Ids of further models of the provider `faux`. */
+	models?: string[];
+	/** Default `print`. In `rpc` and `tui` notices are kept instead of going to stderr. */
+	mode?: "print" | "rpc" | "tui";
 }
 
 export interface SdkPi {
@@ -59,7 +70,11 @@ export interface SdkPi {
 	/** Errors pi reported for extension handlers. */
 	errors: string[];
 	notices: string[];
+	/** What extensions sent over the bus they share. */
+	bus: Pi.EventBus;
 	prompt(text: string): Promise<void>;
+	/** What pi does before it ends: resolves when all extensions have settled. */
+	quit(): Promise<void>;
 	dispose(): Promise<void>;
 }
 
@@ -76,23 +91,23 @@ export async function openSdk(options: SdkOptions): Promise<SdkPi> {
 	const requests: SdkRequest[] = [];
 	const faux = ai.fauxProvider({
 		provider: "faux",
-		models: [
-			{
-				id: "faux-1",
-				input: options.images ? ["text", "image"] : ["text"],
-				contextWindow: options.contextWindow ?? 200_000,
-				maxTokens: 4_000,
-			},
-		],
+		models: ["faux-1", ...(options.models ?? [])].map((id) => ({
+			id,
+			input: options.images ? ["text", "image"] : ["text"],
+			contextWindow: options.contextWindow ?? 200_000,
+			maxTokens: 4_000,
+		})),
 	});
-	const answer = (context: Ai.TranscriptContext) => {
+	const answer: Ai.FauxResponseFactory = async (context, streamOptions, _state, model) => {
 		const messages = structuredClone(context.messages);
 		const kind = kindOf(messages);
 		const index = requests.filter((request) => request.kind === kind).length;
 		const projection = structuredClone(pi.convertToLlm(manager.buildSessionProjection().messages));
-		const request = { kind, messages, projection };
+		const request: SdkRequest = { kind, model: model.id, messages, projection };
 		requests.push(request);
-		return reply(stepFor(request, index, options));
+		const step = stepFor(request, index, options);
+		if (step.delayMs) request.aborted = await waited(step.delayMs, streamOptions?.signal);
+		return reply(step);
 	};
 	faux.setResponses(Array.from({ length: 2_000 }, () => answer));
 
@@ -102,7 +117,9 @@ export async function openSdk(options: SdkOptions): Promise<SdkPi> {
 	});
 	modelRuntime.registerNativeProvider(faux.provider);
 	const settingsManager = pi.SettingsManager.create(sandbox.cwd, sandbox.agentDir);
+	const bus = pi.createEventBus();
 	const resourceLoader = new pi.DefaultResourceLoader({
+		eventBus: bus,
 		cwd: sandbox.cwd,
 		agentDir: sandbox.agentDir,
 		settingsManager,
@@ -131,8 +148,10 @@ export async function openSdk(options: SdkOptions): Promise<SdkPi> {
 	});
 	const errors: string[] = [];
 	const notices: string[] = [];
+	const mode = options.mode ?? "print";
 	await session.bindExtensions({
-		mode: "print",
+		mode,
+		...(mode === "print" ? {} : { uiContext: screen(notices) }),
 		onError: (error) => errors.push(`${error.event}: ${error.error}`),
 	});
 	return {
@@ -142,11 +161,35 @@ export async function openSdk(options: SdkOptions): Promise<SdkPi> {
 		of: (kind) => requests.filter((request) => request.kind === kind),
 		errors,
 		notices,
+		bus,
 		prompt: (text) => session.prompt(text),
+		quit: async () => {
+			await session.extensionRunner.emit({ type: "session_shutdown", reason: "quit" });
+		},
 		dispose: async () => {
 			await session.dispose();
 		},
 	};
+}
+
+/** A screen that nobody looks at; what is shown for a moment is kept. */
+function screen(notices: string[]): Pi.ExtensionUIContext {
+	const shown: Partial<Pi.ExtensionUIContext> = { notify: (line) => void notices.push(line) };
+	const rest = { get: (target: object, key: PropertyKey) => Reflect.get(target, key) ?? (() => undefined) };
+	return new Proxy(shown, rest) as Pi.ExtensionUIContext;
+}
+
+/** Whether the wait was cut short. */
+async function waited(ms: number, signal: AbortSignal | undefined): Promise<boolean> {
+	if (signal?.aborted) return true;
+	return new Promise((resolve) => {
+		// Not awaited by the process: a test that ends does not wait for an answer nobody wants any more.
+		const timer = setTimeout(() => resolve(false), ms).unref();
+		signal?.addEventListener("abort", () => {
+			clearTimeout(timer);
+			resolve(true);
+		});
+	});
 }
 
 /** A session file with these entries, opened as pi opens it. */
@@ -191,7 +234,9 @@ function reply(step: SdkStep): Ai.AssistantMessage {
 		...(step.text || calls.length === 0 ? [ai.fauxText(step.text ?? "")] : []),
 		...calls,
 	];
-	return ai.fauxAssistantMessage(blocks, { stopReason: calls.length > 0 ? "toolUse" : "stop" });
+	return ai.fauxAssistantMessage(blocks, {
+		stopReason: step.stopReason ?? (calls.length > 0 ? "toolUse" : "stop"),
+	});
 }
 
 /** Text blocks of a message joined by a newline. */
