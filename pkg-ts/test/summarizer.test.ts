@@ -3,7 +3,7 @@ import { test } from "node:test";
 import type { Api, Model } from "@earendil-works/pi-ai";
 import { callModel, type ModelCalls } from "../src/summarizer/call.ts";
 import { chooseModel, type ModelSource } from "../src/summarizer/model.ts";
-import type { CallLimits } from "../src/summarizer/watchdog.ts";
+import { type CallLimits, Watchdog } from "../src/summarizer/watchdog.ts";
 import { reply } from "./fake-pi.ts";
 
 const model = { provider: "fake", id: "one" } as Model<Api>;
@@ -186,6 +186,14 @@ test("an abort is an abort, even of a provider that does not listen", async () =
 		controller.signal,
 	);
 	assert.deepEqual(answer, { kind: "aborted", message: "fake/one was aborted" });
+});
+
+test("a stream that goes on after its call was given up starts no clock", async () => {
+	const watchdog = new Watchdog({ idleMs: 10, maxMs: 10 }, "fake/one");
+	watchdog.end();
+	watchdog.sign();
+	await new Promise((resolve) => setTimeout(resolve, 40));
+	assert.deepEqual([watchdog.verdict, watchdog.signal.aborted], [undefined, false]);
 });
 
 test("the model is the session's, or the one named, split at the first slash", () => {

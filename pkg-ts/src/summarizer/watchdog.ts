@@ -16,6 +16,7 @@ export class Watchdog {
 	readonly #name: string;
 	#idle: NodeJS.Timeout | undefined;
 	readonly #ceiling: NodeJS.Timeout | undefined;
+	#ended = false;
 	/** Why the call was ended, in words. */
 	verdict: string | undefined;
 
@@ -30,14 +31,16 @@ export class Watchdog {
 		return this.#controller.signal;
 	}
 
-	/** A sign of life. */
+	/** A sign of life. One that comes after the end, from a stream nobody waits for any more, starts no clock. */
 	sign(): void {
 		clearTimeout(this.#idle);
+		if (this.#ended) return;
 		const { idleMs } = this.#limits;
 		if (idleMs > 0) this.#idle = this.#arm(idleMs, `was silent for ${seconds(idleMs)}`);
 	}
 
 	end(): void {
+		this.#ended = true;
 		clearTimeout(this.#idle);
 		clearTimeout(this.#ceiling);
 	}
