@@ -64,6 +64,8 @@ export interface Step {
 	delayMs?: number;
 	/** Break the connection in the middle of the stream. */
 	cut?: boolean;
+	/** What the provider says was used, instead of the truth; `null`: it says nothing. */
+	usage?: object | null;
 }
 
 export type Script = readonly Step[] | ((request: ModelRequest) => Step | Promise<Step>);
@@ -235,13 +237,14 @@ function stream(request: ModelRequest, step: Step, response: ServerResponse): vo
 	request.output = tokensOf(
 		(step.text ?? "").length + (step.reasoning ?? "").length + JSON.stringify(calls).length - 2,
 	);
-	const usage = {
+	const truth = {
 		prompt_tokens: request.tokens,
 		completion_tokens: request.output,
 		total_tokens: request.tokens + request.output,
 		prompt_tokens_details: { cached_tokens: request.cached },
 	};
-	response.write(`data: ${JSON.stringify({ ...base, choices: [], usage })}\n\n`);
+	const usage = step.usage === undefined ? truth : step.usage;
+	if (usage) response.write(`data: ${JSON.stringify({ ...base, choices: [], usage })}\n\n`);
 	response.end("data: [DONE]\n\n");
 }
 
