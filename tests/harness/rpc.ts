@@ -25,6 +25,9 @@ export interface RpcPi {
 	notices(): string[];
 	/** Closes stdin and waits for the end. */
 	stop(): Promise<number | null>;
+	/** Sends a signal; `ended` resolves when the process is gone. */
+	kill(signal: NodeJS.Signals): void;
+	ended: Promise<number | null>;
 }
 
 export function startRpc(
@@ -110,5 +113,7 @@ export function startRpc(
 			child.stdin.end();
 			return exit;
 		},
+		kill: (signal) => void child.kill(signal),
+		ended: exit,
 	};
 }

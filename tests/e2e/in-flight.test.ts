@@ -1,0 +1,216 @@
+// What can happen while a flush is in flight, or waits: reload, /tree, compaction, the end of pi, another extension's haste.
+
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { after, describe, it, type TestContext } from "node:test";
+import { file, investigate, projectFiles } from "../harness/fixtures.ts";
+import { epochsOf, lastAgent, type Opened, openSession, prunedOf, until } from "../harness/flushed.ts";
+import { extensionEntry, repositoryRoot, requireBuild } from "../harness/paths.ts";
+import { startRpc } from "../harness/rpc.ts";
+import { createSandbox, readSession } from "../harness/sandbox.ts";
+import type { SdkOptions } from "../harness/sdk.ts";
+import { labelledSummary, startServer } from "../harness/server.ts";
+import { SessionBuilder } from "../harness/sessions.ts";
+
+requireBuild();
+const server = await startServer();
+after(() => server.close());
+
+function waiting(batches: number): SessionBuilder {
+	const session = new SessionBuilder();
+	session.user("Look into it.");
+	for (let n = 1; n <= batches; n++)
+		session.toolTurn([{ name: "read", args: { path: `src/${n}.ts` }, result: file(n, "code", 3_000) }]);
+	session.assistant("So far.");
+	return session;
+}
+
+async function open(
+	t: TestContext,
+	built: SessionBuilder,
+	settings: Record<string, unknown>,
+	options: Partial<SdkOptions> = {},
+): Promise<Opened> {
+	const sdk = await openSession({
+		entries: built.lines(),
+		settings: { contextPrune: settings, compaction: { enabled: false } },
+		mode: "rpc",
+		...options,
+	});
+	t.after(() => sdk.end());
+	return sdk;
+}
+
+const triggers = (sdk: Opened) => epochsOf(sdk).map((epoch) => (epoch as { trigger?: string }).trigger);
+const asked = (sdk: Opened) => sdk.of("summarizer").length;
+const slow = { summarizer: () => ({ text: "- [[1:read]] late.", delayMs: 60_000 }) };
+
+describe("a reload", () => {
+	it("flushes nothing by itself; what waited reaches the budget without a new batch", async (t) => {
+		const sdk = await open(t, waiting(2), { flush: "blocking", pruneOn: "on-demand", autoBudgetThreshold: 0.001 });
+		await sdk.session.reload();
+		await new Promise((resolve) => setTimeout(resolve, 50));
+		assert.equal(asked(sdk), 0, "nothing at boot");
+		await sdk.prompt("No tools needed.");
+		assert.deepEqual(triggers(sdk), ["rearmed"]);
+		assert.ok(sdk.notices.some((line) => /summarizing work from before the reload/.test(line)));
+		assert.deepEqual(sdk.errors, []);
+	});
+
+	it("while a flush is in flight settles it", async (t) => {
+		const sdk = await open(t, waiting(1), {}, { summarizer: () => ({ text: "- [[1:read]] seen.", delayMs: 200 }) });
+		await sdk.prompt("Go on.");
+		assert.equal(epochsOf(sdk).length, 0);
+		await sdk.session.reload();
+		assert.equal(epochsOf(sdk).length, 1);
+		await sdk.prompt("And now?");
+		assert.equal(prunedOf(lastAgent(sdk)).stubbed.length, 1);
+		assert.equal(asked(sdk), 1);
+		assert.deepEqual(sdk.errors, []);
+	});
+});
+
+describe("/tree", () => {
+	it("away from a flush in flight takes its requests back at once; the new branch gets a flush of its own", async (t) => {
+		let late = true;
+		const sdk = await open(
+			t,
+			waiting(2),
+			{},
+			{ summarizer: () => ({ text: "- [[1:read]] seen.", ...(late ? { delayMs: 60_000 } : {}) }) },
+		);
+		const before = sdk.manager.getLeafId() as string;
+		await sdk.prompt("Go on.");
+		await until("the summarizer to be asked", () => asked(sdk) === 2);
+		await sdk.session.navigateTree(before);
+		await until("the requests to be taken back", () => sdk.of("summarizer").every(({ aborted }) => aborted));
+		assert.equal(epochsOf(sdk).length, 0);
+		late = false;
+		await sdk.prompt("Another way.");
+		await until("the new branch's epoch", () => epochsOf(sdk).length === 1);
+		assert.deepEqual(sdk.errors, []);
+		assert.ok(!sdk.notices.some((line) => /fail/.test(line)), sdk.notices.join("\n"));
+	});
+
+	it("to a place below the flush lets it go on", async (t) => {
+		const sdk = await open(t, waiting(1), {}, { summarizer: () => ({ text: "- [[1:read]] seen.", delayMs: 300 }) });
+		await sdk.prompt("Go on.");
+		const below = sdk.manager.getLeafId() as string;
+		await until("the summarizer to be asked", () => asked(sdk) === 1);
+		await sdk.session.navigateTree(below);
+		await until("the epoch", () => epochsOf(sdk).length === 1);
+		assert.equal(sdk.of("summarizer")[0]?.aborted, false);
+	});
+});
+
+describe("a compaction", () => {
+	it("while a flush is in flight: what it dropped is not written, what it kept is", async (t) => {
+		const built = waiting(3);
+		const sdk = await open(t, built, {}, { summarizer: () => ({ text: "- [[1:read]] seen.", delayMs: 300 }) });
+		await sdk.prompt("Go on.");
+		await until("the summarizer to be asked", () => asked(sdk) === 3);
+		const third = built.entries.filter((entry) => JSON.stringify(entry).includes('"toolCall"'))[2];
+		sdk.manager.appendCompaction("Older work.", third?.id ?? null, 1_000);
+		await until("the epoch", () => epochsOf(sdk).length === 1);
+		await sdk.prompt("And now?");
+		const { stubbed } = prunedOf(lastAgent(sdk));
+		assert.equal(stubbed.length, 1);
+		assert.equal(stubbed[0]?.original, file(3, "code", 3_000));
+		assert.deepEqual(sdk.errors, []);
+	});
+});
+
+describe("pi ends", () => {
+	for (const mode of ["print", "rpc"] as const)
+		it(`in ${mode} mode and waits for the flush in flight`, async (t) => {
+			const sdk = await open(
+				t,
+				waiting(1),
+				{},
+				{ mode, summarizer: () => ({ text: "- [[1:read]] seen.", delayMs: 250 }) },
+			);
+			await sdk.prompt("Go on.");
+			assert.equal(epochsOf(sdk).length, 0);
+			await sdk.quit();
+			assert.equal(epochsOf(sdk).length, 1);
+		});
+
+	it("and waits no longer than flushWaitMs: what is there is kept, the rest is for the next session", async (t) => {
+		const sdk = await open(
+			t,
+			waiting(3),
+			{ flushWaitMs: 150 },
+			{ summarizer: (_request, index) => ({ text: "- [[1:read]] seen.", ...(index > 0 ? { delayMs: 60_000 } : {}) }) },
+		);
+		await sdk.prompt("Go on.");
+		const began = performance.now();
+		await sdk.quit();
+		assert.ok(performance.now() - began < 3_000);
+		assert.equal(epochsOf(sdk).length, 1);
+		assert.ok(
+			sdk
+				.of("summarizer")
+				.slice(1)
+				.every(({ aborted }) => aborted),
+		);
+		const next = await openSession({
+			entries: [sdk.manager.getHeader() as object, ...sdk.manager.getEntries()],
+			settings: { contextPrune: { flush: "blocking" } },
+		});
+		t.after(() => next.end());
+		await next.prompt("Back.");
+		assert.equal(prunedOf(lastAgent(next)).stubbed.length, 1);
+		await next.prompt("And now?");
+		assert.equal(prunedOf(lastAgent(next)).stubbed.length, 3);
+		assert.equal(next.of("summarizer").length, 2, "the one that was done is not done again");
+	});
+
+	it("in the TUI after two seconds at most", async (t) => {
+		const sdk = await open(t, waiting(1), { flushWaitMs: 60_000 }, { mode: "tui", ...slow });
+		await sdk.prompt("Go on.");
+		const began = performance.now();
+		await sdk.quit();
+		const took = performance.now() - began;
+		assert.ok(took > 1_500 && took < 3_500, `${Math.round(took)} ms`);
+		assert.equal(epochsOf(sdk).length, 0);
+	});
+
+	it("by SIGTERM in the middle of a flush: the epoch is whole or not there, the session can be resumed", async (t) => {
+		server.reset();
+		server.script({
+			agent: [...investigate, { text: "Resumed." }],
+			summarizer: (request) => ({ ...labelledSummary(request), delayMs: 400 }),
+		});
+		const sandbox = createSandbox({ url: server.url, files: projectFiles });
+		t.after(() => sandbox.remove());
+		const rpc = startRpc(sandbox, { extensions: [extensionEntry] });
+		await rpc.prompt("Why does the parser fail?");
+		await until("the summarizer to be asked", () => server.of("summarizer").length > 0);
+		rpc.kill("SIGTERM");
+		await rpc.ended;
+		const entries = readSession(sandbox.sessionFiles().at(-1) ?? "");
+		assert.equal(entries.filter(({ type }) => type === "torn").length, 0);
+		assert.equal(entries.filter((entry) => entry.customType === "context-prune-epoch").length, 1);
+	});
+});
+
+describe("a request before session_start (report 13)", () => {
+	it("is served from the branch: nothing raw goes out", async (t) => {
+		const first = await open(t, waiting(3), { flush: "blocking" });
+		await first.prompt("Go on.");
+		assert.equal(epochsOf(first).length, 1);
+		const eager = join(repositoryRoot, "tests", "harness", "extensions", "eager-start.ts");
+		const second = await openSession({
+			entries: [first.manager.getHeader() as object, ...first.manager.getEntries()],
+			extensions: [eager, extensionEntry],
+			mode: "rpc",
+		});
+		t.after(() => second.end());
+		const [request] = second.of("agent");
+		assert.ok(request, "the other extension's run came first");
+		assert.equal(prunedOf(request).stubbed.length, 3);
+		await second.prompt("And now?");
+		assert.equal(prunedOf(lastAgent(second)).stubbed.length, 3);
+		assert.deepEqual(second.errors, []);
+	});
+});
