@@ -26,7 +26,7 @@ const EPOCHS: EpochNode[] = [
 			{
 				turn: 2,
 				outcome: "summarized",
-				text: "- `t1` the parser\n- `t2` the log",
+				text: "- `t1` the parser\n- `t2` the log\n\n---\n**Summarized tool refs**: `t1`, `t2`\nUse `context_tree_query` with these refs.",
 				rawUnits: 160_000,
 				results: [
 					{ ref: "t1", entryId: "a", tool: "read", path: "src/parser.ts", units: 12_000 },
@@ -104,7 +104,11 @@ test("status: money, budget, protection and the last flush, where there is somet
 	const usage = { input: 1_000, output: 10, cacheRead: 12_000, cacheWrite: 1_000, cost: { total: 0.0105 } };
 	pi.tree.add({ type: "message", message: { role: "assistant", content: [], usage } });
 	if (pi.report)
-		Object.assign(pi.report, { protectedUnmatched: ["my tool", "x/**"], pendingCalls: 3, pendingUnits: 20_000 });
+		Object.assign(pi.report, {
+			protectedUnmatched: ["my tool", "x/**", "**/skills/**/*.md"],
+			pendingCalls: 3,
+			pendingUnits: 20_000,
+		});
 	pi.lastFlush = { kind: "failed", failures: [{ message: "fake/one: stalled" }] };
 	const lines = (await pi.run("status")).split("\n");
 	for (const line of [
@@ -112,7 +116,7 @@ test("status: money, budget, protection and the last flush, where there is somet
 		"The provider counted 14k tokens, 12k of them from its cache, $0.0105 with the answer.",
 		"Waiting: 3 tool results, about 5k tokens; summarized after the next reply.",
 		// The window is taken for no larger than budgetCeilingTokens.
-		"Context: about 14k of 1M tokens (1%). Flushed in the middle of a task from 240k tokens on, or when a turn adds 60k.",
+		"Next request: about 14k tokens without the system prompt, 1% of 1M. A task is flushed in its middle from 240k tokens on, or when a turn adds 60k.",
 		'Protected, but matching nothing here so far: "my tool" x/**.',
 		"Last flush: summarizing failed (fake/one: stalled). Nothing was pruned; the next flush tries again.",
 	])
@@ -130,7 +134,7 @@ test("stats add up the branch", async () => {
 		[
 			"pi-decant on this branch:",
 			"  Flushes     1 after a reply",
-			"  Summarized  2 results in 1 batch, 40k -> 8 tokens",
+			"  Summarized  2 results in 1 batch, 40k -> 29 tokens",
 			"  Left as is  1 batch (too small), 1 batch (same output as before)",
 			"  In files    1 result",
 			"  By tool     bash 240k, read 6k",
@@ -149,7 +153,7 @@ test("the tree as text shows summaries, what was left, duplicates and files; a r
 		text,
 		[
 			"▾ Mar 3 12:00  flush, after a reply          4 results, 36k tokens saved",
-			"  ▾ turn 2  summary                          2 results, 40k->8",
+			"  ▾ turn 2  summary                          2 results, 40k->29",
 			"      | - `t1` the parser",
 			"      | - `t2` the log",
 			"      t1   read src/parser.ts                3k",

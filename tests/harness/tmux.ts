@@ -38,10 +38,16 @@ let started = 0;
 export function startTerminal(sandbox: Sandbox, options: TerminalOptions = {}): Terminal {
 	const socket = `decant-${process.pid}-${started++}`;
 	const { columns = 120, rows = 40 } = options;
-	const { NO_COLOR: _, ...env } = { ...sandbox.env(), COLORTERM: "truecolor", ...options.env };
-	const tmux = (...args: string[]) => execFileSync("tmux", ["-L", socket, "-f", "/dev/null", ...args], { encoding: "utf8" });
+	const env = { ...sandbox.env(), NO_COLOR: undefined, COLORTERM: "truecolor", ...options.env };
+	const tmux = (...args: string[]) =>
+		execFileSync("tmux", ["-L", socket, "-f", "/dev/null", ...args], {
+			encoding: "utf8",
+			stdio: ["ignore", "pipe", "pipe"],
+		});
 	const size = ["-x", String(columns), "-y", String(rows)];
-	const variables = Object.entries(env).flatMap(([name, value]) => ["-e", `${name}=${value}`]);
+	const variables = Object.entries(env).flatMap(([name, value]) =>
+		value === undefined ? [] : ["-e", `${name}=${value}`],
+	);
 	tmux("new-session", "-d", "-s", "pi", ...size, "-c", sandbox.cwd, ...variables, nodeBinary, ...piArguments(options));
 	// What the window says stays readable after its process has ended.
 	tmux("set-option", "-g", "remain-on-exit", "on");

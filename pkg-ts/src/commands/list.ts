@@ -36,7 +36,7 @@ export function listCommand(
 ): Subcommand {
 	return {
 		name: words.name,
-		usage: "[list|add|remove|none]",
+		usage: "[add|remove x]",
 		summary: words.summary,
 		run: (call) => edit(call, row, words),
 		complete: (control, typed) => {

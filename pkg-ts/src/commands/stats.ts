@@ -27,7 +27,7 @@ export function statsText(control: PrunerControl, ctx: ExtensionContext): string
 		["Flushes", flushes(epochs)],
 		["Summarized", summarized(batches)],
 		["Left as is", left(batches)],
-		["In files", count(resultsOf(batches).filter(({ spillPath }) => spillPath).length, "result")],
+		["In files", inFiles(batches)],
 		["By tool", byTool(batches)],
 		["Saved", saved(report.sizes, ctx)],
 		[
@@ -65,6 +65,11 @@ function left(batches: readonly BatchNode[]): string {
 	);
 	const parts = [...skipped].map(([why, list]) => `${count(list.length, "batch")} (${why})`);
 	return parts.length === 0 ? "nothing" : parts.join(", ");
+}
+
+function inFiles(batches: readonly BatchNode[]): string {
+	const files = resultsOf(batches).filter(({ spillPath }) => spillPath !== undefined);
+	return files.length === 0 ? "nothing" : count(files.length, "result");
 }
 
 function byTool(batches: readonly BatchNode[]): string {

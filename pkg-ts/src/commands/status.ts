@@ -28,7 +28,7 @@ export function statusText(control: PrunerControl, ctx: ExtensionContext): strin
 			? [
 					...reportLines(report, waitsFor(control), ctx),
 					...budgetLines(control, ctx, report),
-					...protectionLines(report),
+					...protectionLines(control, report),
 				]
 			: ["The ledger of this session cannot be read; pi sends everything."]),
 		`Summarizer: ${model ? `${model.provider}/${model.id}` : "none, no model is selected"}${model && config.summarizerModel === "default" ? " (the session's model)" : ""}.`,
@@ -80,24 +80,26 @@ function replyLines(ctx: ExtensionContext): string[] {
 	return [`The provider counted ${short(reply.tokens)} tokens${cached}${cost}.`];
 }
 
-/** What the budget triggers go by; nothing where neither is set. */
+/** How much there is to send, and from when on that starts a flush. */
 function budgetLines(control: PrunerControl, ctx: ExtensionContext, report: Report): string[] {
 	const { autoBudgetThreshold, budgetTurnDelta, budgetCeilingTokens } = control.config();
 	const window = ctx.model?.contextWindow ?? 0;
-	const limit = budgetCeilingTokens === null ? window : Math.min(window, budgetCeilingTokens);
+	const limit = Math.min(window, budgetCeilingTokens ?? window);
 	const carried = report.contextTokens;
-	const size = window > 0 ? ` of ${short(window)} tokens (${Math.round((carried / window) * 100)}%)` : " tokens";
+	const share = window > 0 ? `, ${Math.round((carried / window) * 100)}% of ${short(window)}` : "";
 	const triggers = [
-		...(autoBudgetThreshold === null || limit === 0 ? [] : [`from ${short(autoBudgetThreshold * limit)} tokens on`]),
-		...(budgetTurnDelta === null || limit === 0 ? [] : [`when a turn adds ${short(budgetTurnDelta * limit)}`]),
+		...(autoBudgetThreshold === null ? [] : [`from ${short(autoBudgetThreshold * limit)} tokens on`]),
+		...(budgetTurnDelta === null ? [] : [`when a turn adds ${short(budgetTurnDelta * limit)}`]),
 	];
-	const when = triggers.length > 0 ? ` Flushed in the middle of a task ${triggers.join(", or ")}.` : "";
-	return carried > 0 ? [`Context: about ${short(carried)}${size}.${when}`] : when === "" ? [] : [`Budget:${when}`];
+	const when = triggers.length > 0 && limit > 0 ? ` A task is flushed in its middle ${triggers.join(", or ")}.` : "";
+	return [`Next request: about ${short(carried)} tokens without the system prompt${share}.${when}`];
 }
 
-function protectionLines({ protectedUnmatched }: Report): string[] {
-	if (protectedUnmatched.length === 0) return [];
-	return [`Protected, but matching nothing here so far: ${protectedUnmatched.map(quoteWord).join(" ")}.`];
+/** What the user protects in vain; that what is protected by default occurs nowhere is no news. */
+function protectionLines(control: PrunerControl, { protectedUnmatched }: Report): string[] {
+	const installed = control.settings().rows.flatMap((row) => (Array.isArray(row.default) ? row.default : []));
+	const vain = protectedUnmatched.filter((name) => !installed.includes(name));
+	return vain.length === 0 ? [] : [`Protected, but matching nothing here so far: ${vain.map(quoteWord).join(" ")}.`];
 }
 
 /** How the newest flush went wrong; what went well shows in the figures. */

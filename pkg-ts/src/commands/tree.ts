@@ -1,6 +1,6 @@
 import { branchLookup } from "../session/lookup.ts";
 import { outcomeWords } from "../ui/epoch-words.ts";
-import type { BatchNode, EpochNode, ResultNode } from "../ui/epochs.ts";
+import { type BatchNode, type EpochNode, type ResultNode, summaryForPeople } from "../ui/epochs.ts";
 import { count, refList } from "../ui/format.ts";
 import { originalMarkdown, originalOf } from "../ui/original.ts";
 import { type Reading, read } from "../ui/pane.ts";
@@ -61,7 +61,7 @@ function batchReading(batch: BatchNode): Reading {
 	const refs = refList(batch.results.flatMap(({ ref }) => (ref ? [ref] : [])));
 	return {
 		title: `Turn ${batch.turn} · ${outcomeWords(batch)} · ${count(batch.results.length, "result")}${refs ? ` (${refs})` : ""}`,
-		markdown: batch.text ?? "",
+		markdown: summaryForPeople(batch.text ?? ""),
 	};
 }
 

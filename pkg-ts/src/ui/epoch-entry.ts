@@ -1,6 +1,7 @@
 import type { EntryRenderer, ExtensionAPI } from "@earendil-works/pi-coding-agent";
 import type { Host } from "../host.ts";
 import { epochWords } from "./epoch-words.ts";
+import { summaryForPeople } from "./epochs.ts";
 import { count, refList, short, tokensOf } from "./format.ts";
 
 /** Type of the entries we write. */
@@ -28,7 +29,7 @@ export function registerEpochRenderer(pi: Pick<ExtensionAPI, "registerEntryRende
 	const renderer: EntryRenderer<EpochData> = ({ data }, { expanded }, theme) => {
 		const batches = batchesOf(data ?? {});
 		const line = new piTui.Text(theme.fg("dim", epochLine(data ?? {}, batches)), 1, 0);
-		const summaries = batches.flatMap(({ text }) => (text ? [text] : []));
+		const summaries = batches.flatMap(({ text }) => (text ? [summaryForPeople(text)] : []));
 		if (!expanded || summaries.length === 0) return line;
 		const all = new piTui.Container();
 		all.addChild(line);

@@ -58,8 +58,8 @@ class SettingsView {
 		const { settings } = this.#parts;
 		const item: SettingItem = {
 			id: row.key,
-			label: row.key,
-			description: `${row.help} Default: ${formatValue(row, row.default)}.`,
+			label: labelOf(row),
+			description: `${row.key.includes(".") ? `${row.key}: ` : ""}${row.help} Default: ${formatValue(row, row.default)}.`,
 			currentValue: formatValue(row, settings.value(row.key)),
 		};
 		if (row.kind === "list") item.submenu = (_shown, done) => this.#form(row, done);
@@ -110,6 +110,7 @@ class SettingsView {
 				const { ok, text: what } = this.#parts.set(row, text);
 				if (!ok) return what;
 				done();
+				this.#restore(row);
 				this.panel.note(what);
 				return undefined;
 			},
@@ -128,6 +129,11 @@ class SettingsView {
 			},
 		});
 	}
+}
+
+/** pi's list aligns labels of up to 36 columns: a group of settings goes by its first word, as in `chain.enabled`. */
+function labelOf({ key }: SettingRow): string {
+	return key.replace(/^([a-z]+)[A-Z]\w*\./, "$1.");
 }
 
 /** The values Enter steps through: those the core suggests, the present one among them. */

@@ -1,4 +1,4 @@
-import type { EpochNode } from "./epochs.ts";
+import { type EpochNode, summaryForPeople } from "./epochs.ts";
 import { treeRows } from "./tree-rows.ts";
 
 /** Lines of each summary that are printed. */
@@ -17,7 +17,7 @@ export function treeText(epochs: readonly EpochNode[], now: number): string {
 }
 
 function quoted(summary: string): string[] {
-	const lines = summary.trim().split("\n");
+	const lines = summaryForPeople(summary).split("\n");
 	const shown = lines.slice(0, SUMMARY_LINES).map((line) => `      | ${line}`);
 	const more = lines.length - shown.length;
 	return more > 0 ? [...shown, `      | … ${more} more`] : shown;

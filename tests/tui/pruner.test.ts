@@ -1,0 +1,267 @@
+// `/pruner` in pi's own TUI, in a terminal: keys in, screens out.
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { after, afterEach, describe, it } from "node:test";
+import { settingsSchema } from "../harness/core.ts";
+import { answers, investigate, projectFiles } from "../harness/fixtures.ts";
+import { extensionEntry, requireBuild } from "../harness/paths.ts";
+import { createSandbox, readSession, type Sandbox } from "../harness/sandbox.ts";
+import { labelledSummary, startServer } from "../harness/server.ts";
+import { noTmux, startTerminal, type Terminal, type TerminalOptions } from "../harness/tmux.ts";
+import { assertScreen, box, panel, part } from "./screen.ts";
+
+requireBuild();
+const skip = noTmux ?? false;
+const server = await startServer();
+after(() => server.close());
+
+const ended: (() => void)[] = [];
+afterEach(() => {
+	for (const end of ended.splice(0)) end();
+});
+
+/** pi with two batches waiting for a flush. */
+async function withWaitingBatches(
+	options: TerminalOptions & { settings?: object } = {},
+): Promise<{ terminal: Terminal; sandbox: Sandbox }> {
+	server.reset();
+	server.script({ agent: investigate, summarizer: labelledSummary });
+	const contextPrune = { pruneOn: "on-demand" };
+	const settings = { quietStartup: true, theme: "dark", contextPrune, ...options.settings };
+	const sandbox = createSandbox({ url: server.url, files: projectFiles, settings });
+	const terminal = startTerminal(sandbox, { extensions: [extensionEntry], ...options });
+	ended.push(() => {
+		terminal.stop();
+		sandbox.remove();
+	});
+	await terminal.until(/prune: ON/);
+	await say(terminal, "Why does the parser fail?");
+	await terminal.until((screen) => screen.includes(answers.first) && /prune: ON/.test(screen), "the answer");
+	return { terminal, sandbox };
+}
+
+/** Types a line and sends it off. The menu that completes it is closed first, since Enter would choose from it. */
+async function say(terminal: Terminal, line: string): Promise<void> {
+	terminal.type(line);
+	await terminal.until((screen) => screen.includes(line), `the line "${line}"`);
+	terminal.keys("Escape");
+	await terminal.settled();
+	terminal.keys("Enter");
+}
+
+async function flushed(options: TerminalOptions & { settings?: object } = {}) {
+	const pi = await withWaitingBatches(options);
+	await say(pi.terminal, "/pruner now");
+	await pi.terminal.until(/summarized 3 tool results in 2 batches/);
+	return pi;
+}
+
+/** Keys one after the other, each drawn before the next. */
+async function press(terminal: Terminal, ...names: string[]): Promise<string> {
+	for (const name of names) {
+		terminal.keys(name);
+		await terminal.settled();
+	}
+	return terminal.settled();
+}
+
+/** All rows of the settings list, by moving down once around it. */
+async function everyRow(terminal: Terminal): Promise<{ label: string; column: number }[]> {
+	const selected = (screen: string) => /^→ (\S+)( +)/m.exec(screen);
+	const rows = new Map<string, { label: string; column: number }>();
+	for (let screen = await terminal.settled(); ; ) {
+		const [, label = "", gap = ""] = selected(screen) ?? [];
+		if (rows.has(label)) return [...rows.values()];
+		rows.set(label, { label, column: label.length + gap.length });
+		terminal.keys("Down");
+		screen = await terminal.until((next) => (selected(next)?.[1] ?? label) !== label, "the next row");
+	}
+}
+
+function saved({ settingsPath }: Sandbox): unknown {
+	return JSON.parse(readFileSync(settingsPath, "utf8")).contextPrune;
+}
+
+function epochs(sandbox: Sandbox): unknown[] {
+	return sandbox
+		.sessionFiles()
+		.flatMap(readSession)
+		.filter(({ customType }) => customType === "context-prune-epoch");
+}
+
+describe("now", { skip }, () => {
+	it("shows a row a batch while it works, and what it saved at the end", async () => {
+		let release: () => void = () => {};
+		const held = new Promise<void>((resolve) => {
+			release = resolve;
+		});
+		const { terminal, sandbox } = await withWaitingBatches();
+		server.script({
+			summarizer: async (request) => {
+				if (request.kindIndex > 0) await held;
+				return labelledSummary(request);
+			},
+		});
+		await say(terminal, "/pruner now");
+		const working = await terminal.until(/✓ turn 0/);
+		assertScreen("progress", part(working, /Summarizing: 1 of 2/, /prune: summarizing…/).replace(/\n.*MCP.*/g, ""));
+		release();
+		const done = await terminal.until(/summarized 3 tool results/);
+		assert.doesNotMatch(done, /Esc cancels/);
+		assert.equal(epochs(sandbox).length, 1);
+		assertScreen("flushed", part(done, /pruned 3 results/, /from now on\./));
+	});
+
+	it("is cancelled by Esc: nothing is written, and the next one does it again", async () => {
+		const { terminal, sandbox } = await withWaitingBatches();
+		server.script({ summarizer: () => new Promise(() => {}) });
+		await say(terminal, "/pruner now");
+		await terminal.until(/Summarizing: 0 of 2/);
+		terminal.keys("Escape");
+		const screen = await terminal.until(/cancelled, nothing was changed/);
+		assert.doesNotMatch(screen, /Esc cancels/);
+		assert.deepEqual(epochs(sandbox), []);
+		server.script({ summarizer: labelledSummary });
+		await say(terminal, "/pruner now");
+		await terminal.until(/summarized 3 tool results in 2 batches/);
+	});
+});
+
+describe("settings", { skip }, () => {
+	it("lists every setting, steps through values, asks for others, and writes each at once", async () => {
+		const { terminal, sandbox } = await withWaitingBatches();
+		await say(terminal, "/pruner settings");
+		await terminal.until(/pi-decant settings/);
+		const rows = await everyRow(terminal);
+		assert.deepEqual(
+			rows.map(({ label }) => label),
+			(await settingsSchema()).map(({ key }) => key.replace(/^([a-z]+)[A-Z]\w*\./, "$1.")),
+		);
+		assert.equal(new Set(rows.map(({ column }) => column)).size, 1, "values stand in one column");
+
+		terminal.type("minBatch");
+		await terminal.until(/→ minBatchChars +1,000/);
+		terminal.keys("Enter");
+		assertScreen("settings-changed", panel(await terminal.until(/minBatchChars is now 2,000/), "pi-decant settings"));
+		assert.deepEqual(saved(sandbox), { pruneOn: "on-demand", minBatchChars: 2_000 });
+
+		await press(terminal, "Enter", "Enter");
+		await terminal.until(/Enter save/);
+		await press(terminal, "C-u");
+		terminal.type("12abc");
+		terminal.keys("Enter");
+		assertScreen("settings-refused", panel(await terminal.until(/stays 5,000/), "minBatchChars"));
+		await press(terminal, "C-u");
+		terminal.type("1500");
+		terminal.keys("Enter");
+		await terminal.until(/minBatchChars is now 1,500 \(was 5,000\)/);
+		assert.deepEqual(saved(sandbox), { pruneOn: "on-demand", minBatchChars: 1_500 });
+
+		await press(terminal, "C-u");
+		terminal.type("protectedPaths");
+		await terminal.until(/→ protectedPaths/);
+		terminal.keys("Enter");
+		await terminal.until(/Separate with spaces/);
+		terminal.type(' "my docs/**"');
+		terminal.keys("Enter");
+		await terminal.until(/→ protectedPaths +\*\*\/skills\/\*\*\/\*\.md "my docs\/\*\*"/);
+		terminal.keys("Escape");
+		await terminal.until((screen) => !screen.includes("Type to search"), "the editor");
+		assert.deepEqual(saved(sandbox), {
+			pruneOn: "on-demand",
+			minBatchChars: 1_500,
+			protectedPaths: ["**/skills/**/*.md", "my docs/**"],
+		});
+	});
+
+	it("fits 80 columns and 24 rows", async () => {
+		const { terminal } = await withWaitingBatches({ columns: 80, rows: 24 });
+		await say(terminal, "/pruner settings");
+		await terminal.until(/pi-decant settings/);
+		assertScreen("settings-80x24", panel(await terminal.settled(), "pi-decant settings"));
+	});
+});
+
+describe("tree", { skip }, () => {
+	it("folds, opens summaries and originals, and goes back", async () => {
+		const { terminal } = await flushed();
+		await say(terminal, "/pruner tree");
+		await terminal.until(/Pruned on this branch/);
+		await press(terminal, "Down", "Right", "Down", "Down");
+		assertScreen("tree", panel(await press(terminal, "Right"), "Pruned on this branch"));
+
+		terminal.keys("C-o");
+		await terminal.until(/┌─/);
+		assertScreen("tree-summary", box(await terminal.settled()));
+		await press(terminal, "Escape", "Down", "Enter");
+		await terminal.until(/t2 · read/);
+		assertScreen("tree-call", box(await press(terminal, "PageDown")));
+		await press(terminal, "q");
+
+		await press(terminal, "Left");
+		const folded = panel(await press(terminal, "Left"), "Pruned on this branch");
+		assert.doesNotMatch(folded, /t2/);
+		await press(terminal, "q");
+		assert.doesNotMatch(terminal.screen(), /Pruned on this branch/);
+	});
+
+	it("keeps its columns at 80, and its colors follow the theme", async () => {
+		const colors = [];
+		for (const theme of ["dark", "light"]) {
+			const { terminal } = await flushed({ columns: 80, settings: { theme } });
+			await say(terminal, "/pruner tree");
+			await terminal.until(/Pruned on this branch/);
+			const plain = panel(await press(terminal, "Down", "Right"), "Pruned on this branch");
+			assertScreen("tree-80", plain);
+			const selected = terminal
+				.colored()
+				.split("\n")
+				.find((line) => line.includes("→"));
+			colors.push(selected);
+		}
+		assert.notEqual(colors[0], colors[1]);
+		assert.ok(colors[0]?.includes("\u001b["), colors[0]);
+	});
+});
+
+describe("elsewhere", { skip }, () => {
+	it("a bare /pruner offers the commands, and runs the one that is chosen", async () => {
+		const { terminal } = await withWaitingBatches();
+		await say(terminal, "/pruner");
+		await terminal.until(/Type to search/);
+		assertScreen("picker", panel(await terminal.settled(), "pi-decant"));
+		terminal.type("stat");
+		await terminal.until(/→ (status|stats)/);
+		await press(terminal, "C-u");
+		terminal.type("thinking");
+		await terminal.until(/→ thinking/);
+		terminal.keys("Enter");
+		await terminal.until(/Thinking level of the summarizer/);
+		await press(terminal, "Down", "Down", "Enter");
+		await terminal.until(/summarizerThinking is now minimal \(was default\)/);
+	});
+
+	it("completes subcommands and what follows them", async () => {
+		const { terminal } = await withWaitingBatches();
+		terminal.type("/pruner pr");
+		assertScreen("completion", part(await terminal.until(/→ prune-on/), /\/pruner pr/, /protected-paths/));
+		terminal.keys("Tab");
+		await terminal.until(/\/pruner prune-on/);
+		terminal.type("ag");
+		await terminal.until(/→ agent-message/);
+		await press(terminal, "Tab", "Enter");
+		await terminal.until(/pruneOn is now agent-message \(was on-demand\)/);
+	});
+
+	it("a resumed session shows its epochs, and their summaries when expanded", async () => {
+		const { terminal, sandbox } = await flushed();
+		terminal.stop();
+		const again = startTerminal(sandbox, { extensions: [extensionEntry], args: ["-c"] });
+		ended.unshift(() => again.stop());
+		const screen = await again.until(/pruned 3 results, 7k -> \d+ tokens \(t1\.\.t3\)/);
+		assert.doesNotMatch(screen, /looked at/);
+		again.keys("C-o");
+		await again.until(/t2 looked at; nothing unusual\./);
+	});
+});
