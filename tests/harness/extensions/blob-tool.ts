@@ -1,6 +1,7 @@
 // A test's own extension: a tool whose results are what built-in tools never give (they cut at 50 kB and 2,000 lines).
 
 import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
 
 interface Result {
 	content: object[];
@@ -13,7 +14,13 @@ interface Api {
 		label: string;
 		description: string;
 		parameters: object;
-		execute(id: string, params: { path: string }): Promise<Result>;
+		execute(
+			id: string,
+			params: { path: string },
+			signal: unknown,
+			onUpdate: unknown,
+			ctx: { cwd: string },
+		): Promise<Result>;
 	}): void;
 }
 
@@ -24,6 +31,9 @@ export default function blobTool(pi: Api): void {
 		label: "Blob",
 		description: "Returns prepared content",
 		parameters: { type: "object", properties: { path: { type: "string" } }, required: ["path"] },
-		execute: async (_id, params) => ({ content: JSON.parse(readFileSync(params.path, "utf8")), details: {} }),
+		execute: async (_id, params, _signal, _onUpdate, ctx) => ({
+			content: JSON.parse(readFileSync(resolve(ctx.cwd, params.path), "utf8")),
+			details: {},
+		}),
 	});
 }
