@@ -115,8 +115,7 @@ export function readMessages(mirror, messages, from, place) {
 			tape.message(code, code, message, contentOf(message), timestamp);
 		}
 	}
-	const { rows, lengths, bytes } = tape.finish();
-	return { places, rows, lengths, bytes };
+	return { places, ...tape.finish() };
 }
 
 function contentOf(message) {
@@ -203,6 +202,7 @@ class Tape {
 	constructor() {
 		this.rows = [];
 		this.strings = [];
+		this.args = [];
 		this.taken = 0;
 	}
 
@@ -210,15 +210,15 @@ class Tape {
 		this.strings.push(typeof value === "string" ? value : "");
 	}
 
-	row(kind, flags, timestamp, text = 0, thinking = 0, args = 0, images = 0) {
-		this.rows.push(kind, flags, timestamp, text, thinking, args, images, this.strings.length - this.taken);
+	row(kind, flags, timestamp, text = 0, thinking = 0, thinkingBlocks = 0, images = 0) {
+		this.rows.push(kind, flags, timestamp, text, thinking, thinkingBlocks, images, this.strings.length - this.taken);
 		this.taken = this.strings.length;
 	}
 
 	message(kind, role, message, content, time) {
 		let text = 0;
 		let thinking = 0;
-		let args = 0;
+		let thinkingBlocks = 0;
 		let images = 0;
 		let flags = 0;
 		if (typeof content === "string") {
@@ -230,6 +230,7 @@ class Tape {
 				if (type === "text") {
 					if (typeof block.text === "string") text += block.text.length;
 				} else if (type === "thinking") {
+					thinkingBlocks++;
 					if (typeof block.thinking === "string") thinking += block.thinking.length;
 				} else if (type === "image") {
 					images++;
@@ -237,7 +238,7 @@ class Tape {
 					this.string(block.id);
 					this.string(block.name);
 					this.string(block.arguments?.path);
-					args += JSON.stringify(block.arguments)?.length ?? 0;
+					this.args.push(JSON.stringify(block.arguments)?.length ?? 0);
 				}
 			}
 		}
@@ -248,10 +249,10 @@ class Tape {
 		} else if (role === ROLES.assistant && (message.stopReason === "error" || message.stopReason === "aborted")) {
 			flags = 1;
 		}
-		this.row(kind, flags, typeof time === "number" ? time : Number.NaN, text, thinking, args, images);
+		this.row(kind, flags, typeof time === "number" ? time : Number.NaN, text, thinking, thinkingBlocks, images);
 	}
 
-	/** Rows, the byte length of each string, and their bytes (valid until the next tape). */
+	/** Rows, the byte length of each string, the argument length of each call, and the strings' bytes (valid until the next tape). */
 	finish() {
 		const { strings } = this;
 		const joined = strings.join("");
@@ -263,7 +264,7 @@ class Tape {
 			// Not all ASCII: each string is measured by itself.
 			for (let i = 0; i < strings.length; i++) lengths[i] = utf8Length(strings[i]);
 		}
-		return { rows: Float64Array.from(this.rows), lengths, bytes };
+		return { rows: Float64Array.from(this.rows), lengths, args: Uint32Array.from(this.args), bytes };
 	}
 }
 
@@ -295,11 +296,17 @@ export function setTexts(mirror, joined, units) {
 }
 
 const INSERT = 0;
-const REPLACE = 1;
-const APPEND = 2;
+const EXTEND = 1;
+const QUOTE = 2;
+const REPLACE = 3;
+const APPEND = 4;
+const ARGUMENTS = 5;
+const DROP_THINKING = 6;
+const CUT_IDS = 7;
+const PURGED_KEY = "_purged";
 
 /**
- * Carries out a plan: triples of index, act and text. Untouched messages keep their identity.
+ * Carries out a plan: rows of index, act and what the act needs. Untouched messages keep their identity.
  *
  * `prefixTime` becomes the time of the first message, in place: pi-ai takes the usage of a reply that is older than the
  * prefix for outdated (pi-ai utils/estimate), as it does after a compaction.
@@ -314,18 +321,37 @@ export function applyPlan(mirror, messages, edits, prefixTime) {
 		while (next < index) out.push(messages[next++]);
 		const message = messages[index];
 		let current = message;
-		for (; e < edits.length && edits[e] === index; e += 3) {
-			const text = texts[edits[e + 2]];
+		for (; e < edits.length && edits[e] === index; e += 4) {
+			const a = edits[e + 2];
 			switch (edits[e + 1]) {
 				case INSERT:
-					out.push({ role: "user", content: [{ type: "text", text }], timestamp: messages[index - 1]?.timestamp });
+					out.push({
+						role: "user",
+						content: [{ type: "text", text: texts[a] }],
+						timestamp: messages[index - 1]?.timestamp,
+					});
+					break;
+				case EXTEND:
+					out.at(-1).content[0].text += texts[a];
+					break;
+				case QUOTE:
+					quote(out.at(-1), messages[a]);
 					break;
 				case REPLACE:
 					// Another extension may have put something else in the result's place since it was read.
-					if (message.role === "toolResult") current = replaced(message, text);
+					if (message.role === "toolResult") current = replaced(message, texts[a]);
 					break;
 				case APPEND:
-					current = appended(current, text);
+					current = { ...current, content: [...blocksOf(current), { type: "text", text: texts[a] }] };
+					break;
+				case ARGUMENTS:
+					current = withArguments(current, edits[e + 3], { [PURGED_KEY]: texts[a] });
+					break;
+				case DROP_THINKING:
+					current = withoutThinking(current);
+					break;
+				case CUT_IDS:
+					current = withCutIds(current);
 					break;
 				default:
 					current = undefined;
@@ -345,10 +371,46 @@ function replaced({ role, toolCallId, toolName, timestamp }, text) {
 	return { role, toolCallId, toolName, content: [{ type: "text", text }], isError: false, timestamp };
 }
 
-function appended(message, text) {
-	const { content } = message;
-	const blocks = Array.isArray(content) ? content : typeof content === "string" ? [{ type: "text", text: content }] : [];
-	return { ...message, content: [...blocks, { type: "text", text }] };
+/** The blocks of a message; string content counts as one text block. */
+function blocksOf({ content }) {
+	if (Array.isArray(content)) return content;
+	return typeof content === "string" ? [{ type: "text", text: content }] : [];
+}
+
+/** The inserted message goes on with the text and the images of another. */
+function quote(inserted, { content }) {
+	inserted.content[0].text += textOf(content) ?? "";
+	if (Array.isArray(content)) inserted.content.push(...content.filter((block) => block?.type === "image"));
+}
+
+function withArguments(message, call, replacement) {
+	let nth = 0;
+	const content = blocksOf(message).map((block) =>
+		block?.type === "toolCall" && nth++ === call ? { ...block, arguments: replacement } : block,
+	);
+	return { ...message, content };
+}
+
+function withoutThinking(message) {
+	const kept = blocksOf(message).filter((block) => block?.type !== "thinking");
+	const content = kept.map((block) => {
+		if (block?.type !== "text" || !("textSignature" in block)) return block;
+		const { textSignature, ...unbound } = block;
+		return unbound;
+	});
+	return { ...message, content };
+}
+
+function withCutIds(message) {
+	if (message.role === "toolResult") return { ...message, toolCallId: cutId(message.toolCallId) };
+	const content = blocksOf(message).map((block) =>
+		block?.type === "toolCall" ? { ...block, id: cutId(block.id) } : block,
+	);
+	return { ...message, content };
+}
+
+function cutId(id) {
+	return typeof id === "string" ? id.split("|", 1)[0] : id;
 }
 
 /** The message of an entry that a lookup returned. */

@@ -19,6 +19,8 @@ extern "C" {
     #[wasm_bindgen(method, getter, structural)]
     fn lengths(this: &JsTape) -> Uint32Array;
     #[wasm_bindgen(method, getter, structural)]
+    fn args(this: &JsTape) -> Uint32Array;
+    #[wasm_bindgen(method, getter, structural)]
     fn bytes(this: &JsTape) -> Uint8Array;
 
     #[wasm_bindgen(js_name = countKnown, catch)]
@@ -51,7 +53,12 @@ extern "C" {
 
 impl From<&JsTape> for Tape {
     fn from(tape: &JsTape) -> Self {
-        Self { rows: tape.rows().to_vec(), lengths: tape.lengths().to_vec(), bytes: tape.bytes().to_vec() }
+        Self {
+            rows: tape.rows().to_vec(),
+            lengths: tape.lengths().to_vec(),
+            args: tape.args().to_vec(),
+            bytes: tape.bytes().to_vec(),
+        }
     }
 }
 

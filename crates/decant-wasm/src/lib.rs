@@ -140,7 +140,7 @@ impl Session {
         self.core.read_window(known as usize, tail);
         let Some(plan) = self.core.render() else { return Ok(JsValue::UNDEFINED) };
         self.send_texts();
-        let out = host::apply_plan(&self.mirror, &messages, triples(&plan), plan.prefix_time);
+        let out = host::apply_plan(&self.mirror, &messages, edit_rows(&plan), plan.prefix_time);
         out.map(JsValue::from).map_err(boundary_error)
     }
 
@@ -296,16 +296,22 @@ impl Session {
     }
 }
 
-fn triples(plan: &Plan) -> Int32Array {
-    let mut flat = Vec::with_capacity(plan.edits.len() * 3);
+/// The edits as rows of four numbers: index, act, and what the act needs.
+fn edit_rows(plan: &Plan) -> Int32Array {
+    let mut flat = Vec::with_capacity(plan.edits.len() * 4);
     for edit in &plan.edits {
-        let (act, text) = match edit.act {
-            Act::Insert { text } => (0, text),
-            Act::Replace { text } => (1, text),
-            Act::Append { text } => (2, text),
-            Act::Drop => (3, 0),
+        let (act, a, b) = match edit.act {
+            Act::Insert { text } => (0, text, 0),
+            Act::Extend { text } => (1, text, 0),
+            Act::Quote { message } => (2, message, 0),
+            Act::Replace { text } => (3, text, 0),
+            Act::Append { text } => (4, text, 0),
+            Act::Arguments { call, text } => (5, text, call),
+            Act::DropThinking => (6, 0, 0),
+            Act::CutIds => (7, 0, 0),
+            Act::Drop => (8, 0, 0),
         };
-        flat.extend([edit.index as i32, act, text as i32]);
+        flat.extend([edit.index as i32, act, a as i32, b as i32]);
     }
     Int32Array::from(flat.as_slice())
 }

@@ -17,6 +17,8 @@ const OTHER: u8 = 24;
 pub struct Tape {
     pub rows: Vec<f64>,
     pub lengths: Vec<u32>,
+    /// Lengths of the arguments of all calls.
+    pub args: Vec<u32>,
     pub bytes: Vec<u8>,
 }
 
@@ -25,11 +27,12 @@ struct Reader<'a> {
     tape: &'a Tape,
     string: usize,
     byte: usize,
+    call: usize,
 }
 
 impl<'a> Reader<'a> {
     fn new(tape: &'a Tape) -> Self {
-        Self { tape, string: 0, byte: 0 }
+        Self { tape, string: 0, byte: 0, call: 0 }
     }
 
     fn bytes(&mut self) -> &'a [u8] {
@@ -54,7 +57,12 @@ impl<'a> Reader<'a> {
         let body = match role {
             Role::Assistant => {
                 let calls = (0..strings / 3)
-                    .map(|_| Call { id: self.sym(symbols), tool: self.sym(symbols), path: self.sym(symbols) })
+                    .map(|_| Call {
+                        id: self.sym(symbols),
+                        tool: self.sym(symbols),
+                        path: self.sym(symbols),
+                        args_units: self.number(),
+                    })
                     .collect();
                 Body::Assistant { calls, failed: flag }
             }
@@ -66,10 +74,15 @@ impl<'a> Reader<'a> {
             timestamp: row[2],
             text_units: row[3] as u32,
             thinking_units: row[4] as u32,
-            args_units: row[5] as u32,
+            thinking_blocks: row[5] as u32,
             images: row[6] as u32,
             body,
         }
+    }
+
+    fn number(&mut self) -> u32 {
+        self.call += 1;
+        self.tape.args.get(self.call - 1).copied().unwrap_or(0)
     }
 
     fn json(&mut self) -> Value {

@@ -1,9 +1,9 @@
 //! One session: the branch, what was decided on it, and the request that is about to go out.
 
-use crate::capture::batch::Pending;
+use crate::capture::batch::{Pending, is_error};
 use crate::capture::protect::Protection;
 use crate::capture::source::Source;
-use crate::config::Config;
+use crate::config::{Config, Timing};
 use crate::epoch::budget::{Budget, Check, Measure};
 use crate::epoch::commit::Committed;
 use crate::epoch::flush::{Answer, FlushPlan, Ground, Hashes};
@@ -13,7 +13,7 @@ use crate::ledger::epoch::Epoch;
 use crate::recall::query::{Ask, Found};
 use crate::render::forms::Forms;
 use crate::render::plan::Plan;
-use crate::render::{self, Sizes};
+use crate::render::{self, Scene, Sizes};
 use crate::transcript::branch::{Branch, Pos};
 use crate::transcript::entry::{Entry, EntryKind};
 use crate::transcript::head::Head;
@@ -112,6 +112,9 @@ impl Session {
                 self.forget_from(target);
                 edited.push(target);
             }
+            // Live purging makes the mark of a failed call as it comes.
+            decided |= self.config.purge_errors.timing == Timing::Live
+                && matches!(&entry.kind, EntryKind::Message(head) if is_error(head));
             let pos = self.branch.push(entry);
             if let Some((custom_type, timestamp, data)) = ours {
                 self.ledger.fold(pos, &custom_type, timestamp, &data, &self.branch, &mut self.symbols);
@@ -132,7 +135,7 @@ impl Session {
     }
 
     fn rebuild_forms(&mut self) {
-        self.forms = Forms::new(&self.ledger, &self.branch, &self.symbols, &self.protection);
+        self.forms = Forms::new(&self.ledger, &self.branch, &self.symbols, &self.protection, &self.config);
         self.forms_version = self.forms_version.wrapping_add(1);
     }
 
@@ -173,7 +176,14 @@ impl Session {
             self.sizes = Sizes::default();
             return None;
         }
-        let (plan, sizes) = render::render(&self.window, &self.branch, &self.ledger, &self.forms);
+        let (plan, sizes) = render::render(Scene {
+            window: &self.window,
+            branch: &self.branch,
+            ledger: &self.ledger,
+            symbols: &self.symbols,
+            config: &self.config,
+            forms: &self.forms,
+        });
         self.sizes = sizes;
         (!plan.is_empty()).then_some(plan)
     }
@@ -253,14 +263,7 @@ impl Session {
     /// The epoch that says why sent bytes change without a flush; none where nothing that was sent has a form.
     pub fn mark_epoch(&self, reason: &str) -> Option<Epoch> {
         let changed = self.ledger.records().iter().any(|record| record.at.is_some_and(|at| self.branch.projected(at)));
-        changed.then(|| Epoch {
-            reason: reason.to_owned(),
-            trigger: String::new(),
-            batches: Vec::new(),
-            usage: None,
-            removed_units: 0,
-            added_units: 0,
-        })
+        changed.then(|| Epoch::new(reason, ""))
     }
 
     /// Protected tools and patterns that met no call of this branch.

@@ -37,6 +37,58 @@ pub enum Batching {
     AgentMessage,
 }
 
+/// When a change takes effect that could also move with every turn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Timing {
+    /// With a flush: the history does not change between two.
+    Epoch,
+    /// At once, as seed 000 has it.
+    Live,
+}
+
+/// Whose thinking may go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ThinkingPolicy {
+    /// As the provider's rules have it; kept where they are not known.
+    Provider,
+    /// Everybody's, as seed 000 has it.
+    Always,
+}
+
+/// `chainCompression`.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ChainCompression {
+    pub enabled: bool,
+    pub rolling_window: u32,
+    pub keep_open_turns: u32,
+    pub strip_final_assistant_thinking: bool,
+    pub fuse_range_summary: bool,
+    pub max_share: f64,
+}
+
+/// `purgeErrors`.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PurgeErrors {
+    pub enabled: bool,
+    pub cooldown_turns: u32,
+    pub min_arg_chars: u32,
+    pub timing: Timing,
+}
+
+/// `thinkingStrip`.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ThinkingStrip {
+    pub enabled: bool,
+    pub keep_last_turns: u32,
+    pub policy: ThinkingPolicy,
+    pub boundary: Timing,
+}
+
 /// All settings, each valid. What each means stands in [`schema::SCHEMA`].
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -62,6 +114,9 @@ pub struct Config {
     pub protected_paths: Vec<String>,
     pub spill_threshold: u32,
     pub spill_preview_bytes: u32,
+    pub chain_compression: ChainCompression,
+    pub purge_errors: PurgeErrors,
+    pub thinking_strip: ThinkingStrip,
     pub auto_budget_threshold: Option<f64>,
     pub budget_turn_delta: Option<f64>,
     pub budget_ceiling_tokens: Option<u32>,
@@ -116,6 +171,29 @@ impl Config {
             protected_paths: values.list("protectedPaths"),
             spill_threshold: values.count("spillThreshold"),
             spill_preview_bytes: values.count("spillPreviewBytes"),
+            chain_compression: ChainCompression {
+                enabled: values.boolean("chainCompression.enabled"),
+                rolling_window: values.count("chainCompression.rollingWindow"),
+                keep_open_turns: values.count("chainCompression.keepOpenTurns"),
+                strip_final_assistant_thinking: values.boolean("chainCompression.stripFinalAssistantThinking"),
+                fuse_range_summary: values.boolean("chainCompression.fuseRangeSummary"),
+                max_share: values.number("chainCompression.maxShare").unwrap_or_default(),
+            },
+            purge_errors: PurgeErrors {
+                enabled: values.boolean("purgeErrors.enabled"),
+                cooldown_turns: values.count("purgeErrors.cooldownTurns"),
+                min_arg_chars: values.count("purgeErrors.minArgChars"),
+                timing: values.timing("purgeErrors.timing"),
+            },
+            thinking_strip: ThinkingStrip {
+                enabled: values.boolean("thinkingStrip.enabled"),
+                keep_last_turns: values.count("thinkingStrip.keepLastTurns"),
+                policy: match values.text("thinkingStrip.policy") {
+                    "always" => ThinkingPolicy::Always,
+                    _ => ThinkingPolicy::Provider,
+                },
+                boundary: values.timing("thinkingStrip.boundary"),
+            },
             auto_budget_threshold: values.number("autoBudgetThreshold"),
             budget_turn_delta: values.number("budgetTurnDelta"),
             budget_ceiling_tokens: values.number("budgetCeilingTokens").map(|tokens| tokens as u32),
@@ -146,6 +224,10 @@ impl Values {
 
     fn text(&self, key: &str) -> &str {
         self.get(key).as_str().unwrap_or_default()
+    }
+
+    fn timing(&self, key: &str) -> Timing {
+        if self.text(key) == "live" { Timing::Live } else { Timing::Epoch }
     }
 
     fn list(&self, key: &str) -> Vec<String> {
@@ -179,7 +261,12 @@ mod tests {
     #[test]
     fn every_key_is_a_field_and_every_field_a_key() {
         let fields = serde_json::to_value(Config::default()).expect("JSON");
-        let mut fields: Vec<&str> = fields.as_object().expect("an object").keys().map(String::as_str).collect();
+        let mut fields: Vec<String> = (fields.as_object().expect("an object").iter())
+            .flat_map(|(key, value)| match value.as_object() {
+                Some(inner) => inner.keys().map(|name| format!("{key}.{name}")).collect(),
+                None => vec![key.clone()],
+            })
+            .collect();
         let mut keys: Vec<&str> = SCHEMA.iter().map(|row| row.key).collect();
         fields.sort_unstable();
         keys.sort_unstable();

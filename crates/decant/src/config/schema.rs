@@ -24,6 +24,11 @@ pub enum Kind {
     Fraction {
         presets: &'static [f64],
     },
+    /// A number above 0 and up to 1.
+    Share {
+        default: f64,
+        presets: &'static [f64],
+    },
     Choice {
         choices: &'static [&'static str],
     },
@@ -158,6 +163,90 @@ pub const SCHEMA: &[Row] = &[
         "How much of such a result stays in the context, in bytes.",
     ),
     row(
+        "chainCompression.enabled",
+        Kind::Boolean { default: true },
+        None,
+        "Put old, finished prompts with all their tool calls into one block each.",
+    ),
+    row(
+        "chainCompression.rollingWindow",
+        Kind::Count { default: 3, min: 0, presets: &[1, 2, 3, 5, 10] },
+        None,
+        "How many of the newest finished prompts stay as they are.",
+    ),
+    row(
+        "chainCompression.keepOpenTurns",
+        Kind::Count { default: 8, min: 1, presets: &[4, 8, 16, 32] },
+        None,
+        "How many of the newest turns of an unfinished prompt stay when a budget trigger flushes.",
+    ),
+    row(
+        "chainCompression.stripFinalAssistantThinking",
+        Kind::Boolean { default: true },
+        None,
+        "Drop the thinking of the reply that ends a block.",
+    ),
+    row(
+        "chainCompression.fuseRangeSummary",
+        Kind::Boolean { default: true },
+        None,
+        "Let the summarizer make one text of a block's summaries.",
+    ),
+    row(
+        "chainCompression.maxShare",
+        Kind::Share { default: 0.15, presets: &[0.05, 0.1, 0.15, 0.25] },
+        None,
+        "Merge the oldest blocks when all blocks fill more than this share of the window.",
+    ),
+    row(
+        "purgeErrors.enabled",
+        Kind::Boolean { default: true },
+        None,
+        "Replace the arguments of failed calls when they are old and long.",
+    ),
+    row(
+        "purgeErrors.cooldownTurns",
+        Kind::Count { default: 2, min: 0, presets: &[1, 2, 3, 5, 10] },
+        None,
+        "How many turns the arguments of a failed call stay.",
+    ),
+    row(
+        "purgeErrors.minArgChars",
+        Kind::Count { default: 500, min: 0, presets: &[100, 500, 1_000, 5_000] },
+        None,
+        "Leave arguments shorter than this, in characters.",
+    ),
+    row(
+        "purgeErrors.timing",
+        Kind::Choice { choices: &["epoch", "live"] },
+        None,
+        "With the next flush, or (live) at once, which rewrites the history between flushes.",
+    ),
+    row(
+        "thinkingStrip.enabled",
+        Kind::Boolean { default: true },
+        None,
+        "Drop old thinking where the provider allows it.",
+    ),
+    row(
+        "thinkingStrip.keepLastTurns",
+        Kind::Count { default: 16, min: 1, presets: &[4, 8, 16, 32, 64] },
+        None,
+        "How many of the newest assistant messages keep their thinking.",
+    ),
+    row(
+        "thinkingStrip.policy",
+        Kind::Choice { choices: &["provider", "always"] },
+        None,
+        "Drop it only where that helps and is allowed, or always.",
+    ),
+    row(
+        "thinkingStrip.boundary",
+        Kind::Choice { choices: &["epoch", "live"] },
+        None,
+        "Fixed between flushes, or (live) moving with each turn, which rewrites the history between flushes.",
+    ),
+    row(
         "autoBudgetThreshold",
         Kind::Fraction { presets: &[0.6, 0.7, 0.8, 0.9] },
         None,
@@ -193,6 +282,7 @@ impl Row {
             Kind::Count { default, .. } => default.into(),
             Kind::Ceiling { default, .. } => default.map_or(Value::Null, Value::from),
             Kind::Fraction { .. } => Value::Null,
+            Kind::Share { default, .. } => default.into(),
             Kind::Choice { choices } => choices.first().copied().unwrap_or_default().into(),
             Kind::Model => "default".into(),
             Kind::List { default } => Value::Array(default.iter().map(|&one| one.into()).collect()),
@@ -228,7 +318,9 @@ impl Row {
             Kind::Count { min, .. } => whole(value, min),
             Kind::Ceiling { .. } | Kind::Fraction { .. } if value.is_null() => Some(Value::Null),
             Kind::Ceiling { .. } => whole(value, 1),
-            Kind::Fraction { .. } => value.as_f64().filter(|share| *share > 0.0 && *share <= 1.0).map(Value::from),
+            Kind::Fraction { .. } | Kind::Share { .. } => {
+                value.as_f64().filter(|share| *share > 0.0 && *share <= 1.0).map(Value::from)
+            }
             Kind::Choice { choices } => value.as_str().filter(|text| choices.contains(text)).map(Value::from),
             Kind::Model => {
                 let named = |text: &str| {
@@ -250,6 +342,7 @@ impl Row {
             Kind::Count { min, .. } => format!("a number of at least {min}"),
             Kind::Ceiling { .. } => "a number of at least 1, or null".to_owned(),
             Kind::Fraction { .. } => "a number above 0 and up to 1, or null".to_owned(),
+            Kind::Share { .. } => "a number above 0 and up to 1".to_owned(),
             Kind::Choice { choices } => format!("one of {}", choices.join(", ")),
             Kind::Model => "\"default\" or \"provider/model\"".to_owned(),
             Kind::List { .. } => "a list of strings".to_owned(),
@@ -265,6 +358,9 @@ impl Row {
             Kind::Ceiling { presets, .. } => ("count", true, Some(numbers(presets))),
             Kind::Fraction { presets } => {
                 ("fraction", true, Some(Value::Array(presets.iter().map(|&share| share.into()).collect())))
+            }
+            Kind::Share { presets, .. } => {
+                ("fraction", false, Some(Value::Array(presets.iter().map(|&share| share.into()).collect())))
             }
             Kind::Choice { .. } => ("choice", false, None),
             Kind::Model => ("model", false, None),

@@ -70,12 +70,11 @@ impl Ground<'_> {
         }
         draft.batches.sort_by_key(|batch| batch.turn);
         let epoch = Epoch {
-            reason: "flush".to_owned(),
-            trigger: plan.trigger.clone(),
             batches: draft.batches,
             usage: (usage.calls > 0.0).then_some(usage),
             removed_units: draft.removed,
             added_units: draft.added,
+            ..Epoch::new("flush", &plan.trigger)
         };
         Committed { epoch: Ok(epoch), notes: draft.notes }
     }

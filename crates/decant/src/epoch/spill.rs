@@ -50,14 +50,7 @@ impl Ground<'_> {
 
     /// The epoch of spilled results; none where no file helps.
     pub fn commit_spill(&self, files: &[Written], hashes: &Hashes, source: &dyn Source) -> Option<Epoch> {
-        let mut epoch = Epoch {
-            reason: "spill".to_owned(),
-            trigger: String::new(),
-            batches: Vec::new(),
-            usage: None,
-            removed_units: 0,
-            added_units: 0,
-        };
+        let mut epoch = Epoch::new("spill", "");
         for (file, number) in files.iter().zip(self.ledger.next_ref()..) {
             let Some(pos) = self.symbols.find(&file.entry).and_then(|id| self.branch.pos(id)) else { continue };
             let Some(text) = source.text(&file.entry) else { continue };

@@ -10,9 +10,9 @@ use crate::json::Value;
 use crate::transcript::branch::{Branch, Pos};
 use crate::transcript::head::Head;
 use crate::transcript::symbols::{Sym, Symbols};
-use epoch::{BatchResult, Epoch, EpochBatch, Outcome, Placement};
+use epoch::{BatchResult, Block, Epoch, EpochBatch, Outcome, Placement};
 use legacy::Legacy;
-use record::{Archive, Record, Stats};
+use record::{Archive, BlockRecord, Purged, Record, Stats};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
@@ -58,6 +58,11 @@ pub struct Ledger {
     /// The first record of each output.
     by_hash: FxHashMap<String, usize>,
     max_ref: u64,
+    blocks: Vec<BlockRecord>,
+    max_block: u64,
+    purged: BTreeMap<Pos, Vec<Purged>>,
+    /// Assistants before this place have no thinking any more.
+    thinking_before: Option<Pos>,
     stats: Stats,
     legacy: Legacy,
 }
@@ -84,10 +89,7 @@ impl Ledger {
     }
 
     fn fold_epoch(&mut self, mark: Mark, epoch: Epoch, branch: &Branch, symbols: &mut Symbols) {
-        // A flush that only skipped changed nothing that was sent; any other reason is there because it did.
-        let rewrites = epoch.reason != "spill"
-            && (epoch.reason != "flush" || epoch.batches.iter().any(|batch| batch.outcome.rewrites()));
-        if rewrites {
+        if epoch.rewrites() {
             self.last_mark = Some(mark);
         }
         if let Some(usage) = &epoch.usage {
@@ -102,7 +104,52 @@ impl Ledger {
                 self.fold_result(batch, result, summary, branch, symbols);
             }
         }
+        for block in &epoch.blocks {
+            self.fold_block(block, branch, symbols);
+        }
+        for purge in &epoch.purges {
+            self.archive(&purge.result, None, None, branch, symbols);
+            let assistant = symbols.find(&purge.assistant).and_then(|id| branch.pos(id));
+            if let Some(assistant) = assistant {
+                let reference = purge.result.reference.clone().unwrap_or_default();
+                let purged = Purged { call: purge.call, units: purge.units, reference };
+                self.purged.entry(assistant).or_default().push(purged);
+            }
+        }
+        let before = epoch.thinking_before.as_ref().and_then(|id| symbols.find(id)).and_then(|id| branch.pos(id));
+        // Monotonic: what was dropped stays dropped, whatever the window is set to later.
+        self.thinking_before = self.thinking_before.max(before);
         self.epochs.push(Folded { mark, epoch });
+    }
+
+    fn fold_block(&mut self, block: &Block, branch: &Branch, symbols: &mut Symbols) {
+        for result in &block.results {
+            self.archive(result, None, None, branch, symbols);
+        }
+        let place = |id: &String| symbols.find(id).and_then(|id| branch.pos(id));
+        let (Some(start), Some(end)) = (place(&block.start), place(&block.end)) else { return };
+        let protected = block.protected.iter().filter_map(place).collect();
+        self.add_block(BlockRecord {
+            id: block.id.clone(),
+            start,
+            end,
+            strip_reply: block.strip_reply,
+            body: block.body.clone(),
+            refs: block.refs.clone(),
+            protected,
+            shown: true,
+        });
+        for merged in &block.merged {
+            if let Some(old) = self.blocks.iter_mut().find(|old| old.id == *merged && old.id != block.id) {
+                old.shown = false;
+            }
+        }
+    }
+
+    fn add_block(&mut self, block: BlockRecord) {
+        let number = block.id.strip_prefix('b').and_then(|digits| digits.parse().ok()).unwrap_or(0);
+        self.max_block = self.max_block.max(number);
+        self.blocks.push(block);
     }
 
     fn fold_result(
@@ -113,16 +160,38 @@ impl Ledger {
         branch: &Branch,
         symbols: &mut Symbols,
     ) {
-        let entry = symbols.intern(&result.entry);
-        let at = branch.pos(entry);
+        let at = symbols.find(&result.entry).and_then(|id| branch.pos(id));
         if let Some(at) = at {
             self.attempted.insert(at, batch.outcome);
             if let Some(summary) = summary {
                 self.summary_of.insert(at, summary);
             }
         }
-        let archive = match (batch.outcome, &result.file, &result.same) {
-            (Outcome::Recovered, ..) => Archive::Recovered,
+        if result.reference.is_none() && batch.outcome != Outcome::Recovered {
+            return;
+        }
+        let index = self.archive(result, Some(batch.outcome), Some(batch.turn), branch, symbols);
+        if matches!(batch.outcome, Outcome::Summarized | Outcome::Spilled)
+            && let Some(hash) = &result.hash
+        {
+            self.by_hash.entry(hash.clone()).or_insert(index);
+        }
+    }
+
+    /// Records a result under its ref. Without an outcome it was archived by what hides its call: it is not stubbed.
+    fn archive(
+        &mut self,
+        result: &BatchResult,
+        outcome: Option<Outcome>,
+        turn: Option<u32>,
+        branch: &Branch,
+        symbols: &mut Symbols,
+    ) -> usize {
+        let entry = symbols.intern(&result.entry);
+        let at = branch.pos(entry);
+        let archive = match (outcome, &result.file, &result.same) {
+            (Some(Outcome::Recovered), ..) => Archive::Recovered,
+            (None, ..) => Archive::Whole,
             (_, Some(file), _) => Archive::Spilled {
                 path: file.path.clone(),
                 bytes: Some(file.bytes).filter(|bytes| bytes.is_finite()),
@@ -133,25 +202,26 @@ impl Ledger {
             (_, None, Some(original)) => Archive::Same { original: original.clone() },
             (_, None, None) => Archive::Entry,
         };
-        if result.reference.is_none() && batch.outcome != Outcome::Recovered {
-            return;
+        // What is archived already keeps its form: this only adds a name for it.
+        if let (None, Some(known)) = (outcome, at.and_then(|at| self.by_pos.get(&at))) {
+            let known = *known;
+            if let Some(reference) = &result.reference {
+                self.note_ref(reference, known);
+            }
+            return known;
         }
         let head = at.and_then(|at| branch.head(at));
-        let index = self.add(Record {
+        let pair = at.and_then(|at| branch.pair(at));
+        self.add(Record {
             reference: result.reference.clone(),
             at,
             entry,
             call: head.map_or(Sym::EMPTY, Head::answers),
             timestamp: head.map(|head| head.timestamp),
             tool: symbols.intern(&result.tool),
-            turn: Some(batch.turn),
+            turn: turn.or_else(|| pair.and_then(|pair| branch.turn(pair.assistant))),
             archive,
-        });
-        if matches!(batch.outcome, Outcome::Summarized | Outcome::Spilled)
-            && let Some(hash) = &result.hash
-        {
-            self.by_hash.entry(hash.clone()).or_insert(index);
-        }
+        })
     }
 
     /// Adds a record; a later one for the same occurrence takes the place of the earlier.
@@ -213,7 +283,7 @@ impl Ledger {
     /// Whether a flush already took this result, whatever came of it.
     pub fn attempted(&self, pos: Pos) -> bool {
         self.attempted.contains_key(&pos)
-            || self.by_pos.contains_key(&pos)
+            || self.record_at(pos).is_some_and(|record| !matches!(record.archive, Archive::Whole))
             || self.frontier.is_some_and(|frontier| pos <= frontier)
     }
 
@@ -231,6 +301,36 @@ impl Ledger {
     pub fn original_of(&self, hash: &str, branch: &Branch) -> Option<&Record> {
         let record = self.by_hash.get(hash).map(|&index| &self.records[index])?;
         record.at.is_some_and(|at| branch.projected(at)).then_some(record).filter(|record| record.reference.is_some())
+    }
+
+    /// All blocks in the order they were made, those that were merged into another too.
+    pub fn blocks(&self) -> &[BlockRecord] {
+        &self.blocks
+    }
+
+    /// The number of the next block.
+    pub fn next_block(&self) -> u64 {
+        self.max_block + 1
+    }
+
+    /// The replaced arguments of the assistant message at `pos`.
+    pub fn purged(&self, pos: Pos) -> &[Purged] {
+        self.purged.get(&pos).map_or(&[], Vec::as_slice)
+    }
+
+    /// The assistant messages with replaced arguments, in order.
+    pub fn purged_places(&self) -> impl Iterator<Item = Pos> {
+        self.purged.keys().copied()
+    }
+
+    /// Whether any arguments are replaced.
+    pub fn has_purged(&self) -> bool {
+        !self.purged.is_empty()
+    }
+
+    /// Assistants before this place have no thinking any more.
+    pub fn thinking_before(&self) -> Option<Pos> {
+        self.thinking_before
     }
 
     /// The number of the next ref: one more than the highest ever given on this branch; gaps are not filled.

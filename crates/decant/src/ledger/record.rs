@@ -11,6 +11,8 @@ use serde::Serialize;
 pub enum Archive {
     /// In the session entry of the result; nothing is copied.
     Entry,
+    /// In the session entry of the result, which goes out whole wherever it goes out: its call or its chain is hidden.
+    Whole,
     /// In the session entry of the result; the record with this ref says the same.
     Same { original: String },
     /// In the session entry of the result, which is an output of the query tool: there is nothing to archive.
@@ -58,4 +60,32 @@ impl Stats {
         self.total_cost += usage.cost;
         self.call_count += usage.calls;
     }
+}
+
+/// A block on this branch.
+#[derive(Clone, Debug)]
+pub struct BlockRecord {
+    pub id: String,
+    /// The prompt; it stays.
+    pub start: Pos,
+    /// The first entry behind the block.
+    pub end: Pos,
+    /// Whether `end` is the reply and loses its thinking.
+    pub strip_reply: bool,
+    pub body: String,
+    pub refs: Vec<String>,
+    /// Results that stay word for word inside the block.
+    pub protected: Vec<Pos>,
+    /// False once another block has taken its place.
+    pub shown: bool,
+}
+
+/// Replaced arguments.
+#[derive(Clone, Debug)]
+pub struct Purged {
+    pub call: u32,
+    /// UTF-16 units of the arguments as JSON.
+    pub units: u32,
+    /// The ref of the failed result, through which they come back.
+    pub reference: String,
 }

@@ -151,7 +151,7 @@ impl Ground<'_> {
         });
         let archived = record.and_then(|record| match &record.archive {
             Archive::Inline { args, is_error, .. } | Archive::Spilled { args, is_error, .. } => Some((args, *is_error)),
-            Archive::Entry | Archive::Same { .. } | Archive::Recovered => None,
+            Archive::Entry | Archive::Whole | Archive::Same { .. } | Archive::Recovered => None,
         });
         let args = live_args.or_else(|| archived.map(|(args, _)| stringify(args))).unwrap_or_else(|| "{}".to_owned());
         let tool = at.map_or_else(
@@ -184,7 +184,7 @@ fn show_archive(record: Option<&Record>, ask: Ask, pieces: &mut Vec<Piece>) {
             pieces.push(Piece::Text(format!("{head}\n\n[The whole output stands in the file {path}]")));
             return;
         }
-        Some(Archive::Entry | Archive::Same { .. } | Archive::Recovered) | None => {
+        Some(Archive::Entry | Archive::Whole | Archive::Same { .. } | Archive::Recovered) | None => {
             pieces.push(Piece::Text("(the session entry of this output is gone)".to_owned()));
             return;
         }

@@ -1,12 +1,15 @@
 //! The forms of this branch's results, made once after each change of the ledger and used by every render until the next.
 
 use super::plan::TextId;
+use crate::capture::batch::{is_error, tool};
 use crate::capture::protect::Protection;
+use crate::config::{Config, Timing};
 use crate::ledger::Ledger;
-use crate::ledger::record::{Archive, Record};
+use crate::ledger::record::{Archive, BlockRecord, Record};
 use crate::text::{stub, units};
 use crate::transcript::branch::Branch;
 use crate::transcript::symbols::Symbols;
+use rustc_hash::FxHashMap;
 
 const NONE: TextId = TextId::MAX;
 
@@ -19,18 +22,34 @@ pub struct Forms {
     /// The summary of each place of the branch.
     summary_at: Vec<u32>,
     summaries: Vec<TextId>,
+    blocks: Vec<BlockForm>,
+    block_end: TextId,
+    protected_end: TextId,
+    /// The marks of each assistant message's purged calls.
+    purged: FxHashMap<u32, Vec<TextId>>,
+    /// The mark for arguments of each length, where failed calls are purged live.
+    live: FxHashMap<u32, TextId>,
+}
+
+/// The texts of a block.
+#[derive(Clone, Debug)]
+pub struct BlockForm {
+    pub head: TextId,
+    /// What opens each protected output, in the order of the record.
+    pub protected: Vec<TextId>,
 }
 
 impl Forms {
     /// All forms that `ledger` asks for.
-    pub fn new(ledger: &Ledger, branch: &Branch, symbols: &Symbols, protection: &Protection) -> Self {
+    pub fn new(ledger: &Ledger, branch: &Branch, symbols: &Symbols, protection: &Protection, config: &Config) -> Self {
         let mut forms = Self::default();
         for record in ledger.records() {
             let Some(at) = record.at else { continue };
             let call = branch.call(at);
             let path = call.map_or("", |call| symbols.name(call.path));
             // A pattern that was added later brings the result back: no change of the record is needed for it.
-            if !protection.covers(symbols.name(record.tool), path) {
+            let whole = matches!(record.archive, Archive::Whole);
+            if !whole && !protection.covers(symbols.name(record.tool), path) {
                 let stub = forms.add(stub_of(record, path, symbols));
                 put(&mut forms.stubs, at, stub);
             }
@@ -42,7 +61,72 @@ impl Forms {
             let id = forms.add(ledger.summary(index).text.clone());
             forms.summaries.push(id);
         }
+        if config.chain_compression.enabled {
+            forms.add_blocks(ledger, branch, symbols);
+        }
+        for assistant in ledger.purged_places() {
+            let marks = ledger.purged(assistant).iter().map(|one| forms.add(stub::purged(one.units, &one.reference)));
+            let marks = marks.collect();
+            forms.purged.insert(assistant, marks);
+        }
+        if config.purge_errors.enabled && config.purge_errors.timing == Timing::Live {
+            forms.add_live(branch);
+        }
         forms
+    }
+
+    fn add_blocks(&mut self, ledger: &Ledger, branch: &Branch, symbols: &Symbols) {
+        if ledger.blocks().is_empty() {
+            return;
+        }
+        self.block_end = self.add(stub::BLOCK_END.to_owned());
+        self.protected_end = self.add(stub::PROTECTED_END.to_owned());
+        for block in ledger.blocks() {
+            let head = self.add(stub::block(&block.id, &block.refs, &fill_in(block, ledger.blocks())));
+            let tools = block.protected.iter().map(|&pos| symbols.name(tool(branch, pos)));
+            let protected = tools.map(|tool| self.add(stub::protected(tool))).collect();
+            self.blocks.push(BlockForm { head, protected });
+        }
+    }
+
+    fn add_live(&mut self, branch: &Branch) {
+        for pos in 0..branch.len() as u32 {
+            let failed = branch.head(pos).is_some_and(is_error);
+            if let Some(call) = branch.call(pos).filter(|call| failed && !self.live.contains_key(&call.args_units)) {
+                let mark = self.add(stub::purged(call.args_units, ""));
+                self.live.insert(call.args_units, mark);
+            }
+        }
+    }
+
+    /// Whether blocks are shown.
+    pub fn shows_blocks(&self) -> bool {
+        !self.blocks.is_empty()
+    }
+
+    /// The texts of a block of the ledger.
+    pub fn block(&self, index: usize) -> &BlockForm {
+        &self.blocks[index]
+    }
+
+    /// What closes every block.
+    pub fn block_end(&self) -> TextId {
+        self.block_end
+    }
+
+    /// What closes every protected output.
+    pub fn protected_end(&self) -> TextId {
+        self.protected_end
+    }
+
+    /// The mark of purged call number `nth` of the assistant message at `pos`.
+    pub fn purge(&self, pos: u32, nth: usize) -> TextId {
+        self.purged[&pos][nth]
+    }
+
+    /// The mark for arguments of this length.
+    pub fn live_purge(&self, units: u32) -> Option<TextId> {
+        self.live.get(&units).copied()
     }
 
     fn add(&mut self, text: String) -> TextId {
@@ -87,6 +171,27 @@ impl Forms {
     }
 }
 
+/// A block's body; `{b3}` in it is the body of that block, once and not inside itself.
+fn fill_in(block: &BlockRecord, blocks: &[BlockRecord]) -> String {
+    let mut out = String::with_capacity(block.body.len());
+    let mut rest = block.body.as_str();
+    while let Some(at) = rest.find("{b") {
+        let (before, from) = rest.split_at(at);
+        out.push_str(before);
+        let id = from[1..].split_once('}').map(|(id, _)| id).filter(|id| *id != block.id);
+        let other = id.and_then(|id| blocks.iter().find(|other| other.id == id && !other.body.is_empty()));
+        if let Some(other) = other {
+            out.push_str(&other.body);
+            rest = &from[other.id.len() + 2..];
+        } else {
+            out.push_str("{b");
+            rest = &from[2..];
+        }
+    }
+    out.push_str(rest);
+    out
+}
+
 /// Branch places are dense and a render asks for every one of them: an array, not a map.
 fn put(places: &mut Vec<u32>, at: u32, value: u32) {
     let at = at as usize;
@@ -101,7 +206,7 @@ fn stub_of(record: &Record, path: &str, symbols: &Symbols) -> String {
     match &record.archive {
         Archive::Same { original } => stub::same(symbols.name(record.tool), path, reference, original),
         Archive::Recovered => stub::RECOVERED.to_owned(),
-        Archive::Entry | Archive::Inline { .. } => stub::summarized(reference),
+        Archive::Entry | Archive::Whole | Archive::Inline { .. } => stub::summarized(reference),
         Archive::Spilled { path, bytes, preview, .. } => {
             stub::spilled(symbols.name(record.tool), *bytes, preview, path, reference)
         }

@@ -1,14 +1,20 @@
-//! Ledger and heads to a plan: pure, in one pass (design section 7).
+//! Ledger and heads to a plan: pure, in one pass over the messages (design section 7).
 
 pub mod apply;
+mod assistant;
+mod block;
 pub mod forms;
 pub mod plan;
 
+use crate::config::{Config, Timing};
 use crate::ledger::Ledger;
 use crate::ledger::epoch::Placement;
 use crate::transcript::branch::{Branch, Pos};
-use crate::transcript::head::{Head, Role};
+use crate::transcript::head::{Body, Head, Role};
+use crate::transcript::symbols::Symbols;
 use crate::transcript::window::Window;
+use assistant::Kept;
+use block::Resolved;
 use forms::Forms;
 use plan::{Act, Edit, Plan};
 
@@ -20,81 +26,122 @@ pub struct Sizes {
     pub stubs: u32,
     /// Results left out because nothing in the request calls them.
     pub dropped: u32,
+    pub blocks: u32,
+    /// Blocks whose bounds are not in the request, so that what they stood for shows again.
+    pub unresolved: u32,
 }
 
-/// The plan for the messages in `window`.
-pub fn render(window: &Window, branch: &Branch, ledger: &Ledger, forms: &Forms) -> (Plan, Sizes) {
+/// What a render looks at.
+#[derive(Clone, Copy, Debug)]
+pub struct Scene<'a> {
+    pub window: &'a Window,
+    pub branch: &'a Branch,
+    pub ledger: &'a Ledger,
+    pub symbols: &'a Symbols,
+    pub config: &'a Config,
+    pub forms: &'a Forms,
+}
+
+/// The plan for the messages in the window.
+pub fn render(scene: Scene<'_>) -> (Plan, Sizes) {
+    let Scene { window, ledger, config, forms, .. } = scene;
     let mut pass = Pass {
+        scene,
         plan: Plan::default(),
         sizes: Sizes { before: window.units(), ..Sizes::default() },
         last: vec![ABSENT; ledger.summary_count()],
-        forms,
+        kept: Vec::new(),
     };
-    if forms.is_empty() && window.orphans() == 0 {
+    let live = config.thinking_strip.enabled && config.thinking_strip.boundary == Timing::Live;
+    if forms.is_empty() && window.orphans() == 0 && ledger.thinking_before().is_none() && !live {
         pass.sizes.after = pass.sizes.before;
         return (pass.plan, pass.sizes);
     }
-    for (index, place) in window.places().iter().enumerate() {
-        if window.is_orphan(index) {
-            pass.sizes.dropped += 1;
-            pass.plan.edits.push(Edit { index: index as u32, act: Act::Drop });
-        } else {
-            pass.message(index as u32, window.head(index, branch), *place);
-        }
-    }
-    pass.show_summaries(window, branch, ledger);
-    let Pass { mut plan, sizes, .. } = pass;
-    plan.prefix_time = ledger.last_mark().map_or(0.0, |mark| mark.timestamp);
-    (plan, sizes)
+    pass.messages();
+    pass.show_summaries();
+    let saved = scene.assistant_edits(&pass.kept, &mut pass.plan.edits);
+    pass.sizes.after = pass.sizes.after.saturating_sub(saved);
+    // Stable: the edits of one index keep the order in which they were made, but for what comes before the message.
+    pass.plan.edits.sort_by_key(|edit| (edit.index, !edit.act.comes_before()));
+    pass.plan.prefix_time = ledger.last_mark().map_or(0.0, |mark| mark.timestamp);
+    (pass.plan, pass.sizes)
 }
 
-/// No result of the summary is in the request: compacted away, or cut by somebody else.
+/// No result of the summary is in the request: compacted away, hidden by a block, or cut by somebody else.
 const ABSENT: u32 = u32::MAX;
 
 struct Pass<'a> {
+    scene: Scene<'a>,
     plan: Plan,
     sizes: Sizes,
     /// The last message of each summary's results that is still in the request.
     last: Vec<u32>,
-    forms: &'a Forms,
+    /// Assistant messages that stay.
+    kept: Vec<Kept>,
 }
 
 impl Pass<'_> {
+    fn messages(&mut self) {
+        let Scene { window, branch, ledger, forms, .. } = self.scene;
+        let (blocks, unresolved) =
+            if forms.shows_blocks() { block::resolve(window, branch, ledger) } else { (Vec::new(), 0) };
+        self.sizes.blocks = blocks.len() as u32;
+        self.sizes.unresolved = unresolved;
+        let mut blocks = blocks.into_iter().peekable();
+        let mut inside: Option<Resolved> = None;
+        for (at, &place) in window.places().iter().enumerate() {
+            let index = at as u32;
+            let ends = inside.take_if(|one| one.end == index);
+            if let Some(one) = blocks.next_if(|one| one.start == index) {
+                self.sizes.after += block::show(one, window, branch, ledger, forms, &mut self.plan.edits);
+                inside = Some(one);
+            }
+            let head = window.head(at, branch);
+            let hidden = inside.is_some_and(|one| one.start != index) && block::hides(head, place, branch);
+            if hidden || window.is_orphan(at) {
+                self.sizes.dropped += u32::from(!hidden);
+                self.plan.edits.push(Edit { index, act: Act::Drop });
+                continue;
+            }
+            self.message(index, head, place);
+            if matches!(head.body, Body::Assistant { .. }) {
+                let ends_block = ends.or(inside).is_some_and(|one| ledger.blocks()[one.block].strip_reply);
+                self.kept.push(Kept { index, place, ends_block });
+            }
+        }
+    }
+
     fn message(&mut self, index: u32, head: &Head, place: Option<Pos>) {
-        let stub = place.and_then(|pos| self.forms.stub(pos)).filter(|&stub| {
+        let forms = self.scene.forms;
+        let stub = place.and_then(|pos| forms.stub(pos)).filter(|&stub| {
             // Never longer (law 7): "ok" stays "ok".
-            head.role == Role::ToolResult && head.units() > u64::from(self.forms.units(stub))
+            head.role == Role::ToolResult && head.units() > u64::from(forms.units(stub))
         });
         if let Some(text) = stub {
             self.plan.edits.push(Edit { index, act: Act::Replace { text } });
-            self.sizes.after += u64::from(self.forms.units(text));
+            self.sizes.after += u64::from(forms.units(text));
             self.sizes.stubs += 1;
         } else {
             self.sizes.after += head.units();
         }
-        if let Some(summary) = place.and_then(|pos| self.forms.summary_at(pos)) {
+        if let Some(summary) = place.and_then(|pos| forms.summary_at(pos)) {
             self.last[summary as usize] = index;
         }
     }
 
-    fn show_summaries(&mut self, window: &Window, branch: &Branch, ledger: &Ledger) {
-        let edits = self.plan.edits.len();
+    fn show_summaries(&mut self) {
+        let Scene { window, branch, ledger, forms, .. } = self.scene;
         for (summary, &last) in self.last.iter().enumerate() {
             if last == ABSENT {
                 continue;
             }
-            let text = self.forms.summary(summary);
-            self.sizes.after += u64::from(self.forms.units(text));
+            let text = forms.summary(summary);
+            self.sizes.after += u64::from(forms.units(text));
             self.plan.edits.push(match ledger.summary(summary).placement {
                 Placement::Message => Edit { index: behind_results(window, branch, last), act: Act::Insert { text } },
                 Placement::Block => Edit { index: last, act: Act::Append { text } },
             });
         }
-        if self.plan.edits.len() == edits {
-            return;
-        }
-        // Stable: the edits of one index keep the order in which they were made, but for what comes before the message.
-        self.plan.edits.sort_by_key(|edit| (edit.index, !matches!(edit.act, Act::Insert { .. })));
     }
 }
 

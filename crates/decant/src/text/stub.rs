@@ -34,3 +34,34 @@ pub fn same(tool: &str, path: &str, reference: &str, original: &str) -> String {
 /// The stub of an output that was fetched back some prompts ago. The call beside it still names what was asked for.
 pub const RECOVERED: &str =
     "[Recovered output, shown here earlier. Use context_tree_query with the same ids to see it again.]";
+
+/// The mark in the place of a failed call's arguments (condense.md section 10), `units` long as JSON. It stands under a key
+/// that no tool has, never in an argument of its own: a mark inside content was copied into files (reports 99-100).
+pub fn purged(units: u32, reference: &str) -> String {
+    if reference.is_empty() {
+        return format!("<purged-errored-args size=\"{units}\"/>");
+    }
+    format!("<purged-errored-args size=\"{units}\" ref=\"{reference}\"/>")
+}
+
+/// The key that the mark stands under.
+pub const PURGED_KEY: &str = "_purged";
+
+/// UTF-16 units that the arguments take beside the mark, as JSON: key, braces, quotes, and a backslash for each quote in it.
+pub const PURGED_UNITS: u32 = 18;
+
+/// What opens a block.
+pub fn block(id: &str, refs: &[String], body: &str) -> String {
+    format!("<compressed-chain id=\"{id}\" tools=\"{}\">\n{body}", refs.join(","))
+}
+
+/// What closes a block.
+pub const BLOCK_END: &str = "\n</compressed-chain>";
+
+/// What opens a protected output inside a block.
+pub fn protected(tool: &str) -> String {
+    format!("\n\n<protected-output tool=\"{tool}\">\n")
+}
+
+/// What closes it.
+pub const PROTECTED_END: &str = "\n</protected-output>";

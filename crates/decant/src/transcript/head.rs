@@ -56,6 +56,8 @@ pub struct Call {
     pub tool: Sym,
     /// The `path` argument; empty where there is none.
     pub path: Sym,
+    /// Units of `JSON.stringify(arguments)`.
+    pub args_units: u32,
 }
 
 /// What only some roles have.
@@ -86,8 +88,8 @@ pub struct Head {
     pub text_units: u32,
     /// Units of the `thinking` of thinking blocks, signatures not counted (report 59).
     pub thinking_units: u32,
-    /// Units of `JSON.stringify(arguments)` over all tool calls.
-    pub args_units: u32,
+    /// Number of thinking blocks: a redacted or signed one may have no text at all.
+    pub thinking_blocks: u32,
     /// Number of image blocks.
     pub images: u32,
     pub body: Body,
@@ -103,7 +105,7 @@ impl Head {
         timestamp: f64::NAN,
         text_units: 0,
         thinking_units: 0,
-        args_units: 0,
+        thinking_blocks: 0,
         images: 0,
         body: Body::Plain,
     };
@@ -112,7 +114,7 @@ impl Head {
     pub fn units(&self) -> u64 {
         u64::from(self.text_units)
             + u64::from(self.thinking_units)
-            + u64::from(self.args_units)
+            + self.calls().iter().map(|call| u64::from(call.args_units)).sum::<u64>()
             + u64::from(self.images) * IMAGE_UNITS
     }
 

@@ -4,6 +4,7 @@
 //! would send for it, and the heads the core works with come from there.
 
 pub mod branch;
+pub mod chain;
 pub mod date;
 pub mod entry;
 pub mod fault;

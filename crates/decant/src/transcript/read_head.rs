@@ -23,6 +23,7 @@ pub fn message_head(message: &Value, symbols: &mut Symbols) -> Head {
                     id: name(block.get("id"), symbols),
                     tool: name(block.get("name"), symbols),
                     path: name(block.get("arguments").and_then(|arguments| arguments.get("path")), symbols),
+                    args_units: block.get("arguments").map_or(0, stringify_len) as u32,
                 })
                 .collect(),
             failed: matches!(message.get("stopReason").and_then(Value::as_str), Some("error" | "aborted")),
@@ -97,13 +98,7 @@ fn head(role: Role, timestamp: f64, content: Option<&Value>, body: Body) -> Head
             _ => units("text", "text"),
         },
         thinking_units: units("thinking", "thinking"),
-        args_units: match body {
-            Body::Assistant { .. } => {
-                blocks(content, "toolCall").filter_map(|block| block.get("arguments")).map(stringify_len).sum::<usize>()
-                    as u32
-            }
-            _ => 0,
-        },
+        thinking_blocks: blocks(content, "thinking").count() as u32,
         images: blocks(content, "image").count() as u32,
         body,
     }

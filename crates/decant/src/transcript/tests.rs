@@ -305,7 +305,7 @@ fn an_assistant_s_head_counts_its_blocks() {
         {"type":"toolCall","id":"t|1","name":"bash","arguments":{"1":1e400,"a":"\n"}},{"type":"image"},{"type":"toolCall","name":3},null]}}"#;
     let EntryKind::Message(head) = entry_kind(text, &mut symbols) else { panic!("a message") };
     assert_eq!((head.text_units, head.thinking_units, head.images, head.timestamp), (3, 3, 1, 5.0));
-    assert_eq!(head.args_units, r#"{"1":null,"a":"\n"}"#.len() as u32);
+    assert_eq!(head.calls()[0].args_units, r#"{"1":null,"a":"\n"}"#.len() as u32);
     let Body::Assistant { calls, failed: true } = head.body else { panic!("a failed assistant") };
     let calls: Vec<_> = calls.iter().map(|call| (symbols.name(call.id), symbols.name(call.tool))).collect();
     assert_eq!(calls, [("t|1", "bash"), ("", "")]);
