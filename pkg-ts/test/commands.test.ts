@@ -176,11 +176,7 @@ test("completion goes on from what is typed, and gets out of the way of Enter", 
 		'protected-paths remove "a b"',
 		"protected-paths remove c",
 	]);
-	pi.epochs = [
-		{
-			...{ reason: "flush", trigger: "on-demand", timestamp: 0, savedUnits: 1 },
-			batches: [{ turn: 0, outcome: "summarized", rawUnits: 1, results: [{ entryId: "e1", tool: "read", units: 1 }] }],
-		},
-	];
-	assert.deepEqual(pi.complete("protected-tools add "), ["protected-tools add read"]);
+	assert.deepEqual(pi.complete("protected-tools add r"), ["protected-tools add read"]);
+	await pi.run("protected-tools add read");
+	assert.deepEqual(pi.complete("protected-tools add "), ["protected-tools add bash"]);
 });

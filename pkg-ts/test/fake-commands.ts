@@ -62,6 +62,7 @@ export class FakeCommands {
 		this.settings.load();
 		const pi = {
 			registerEntryRenderer: () => {},
+			getAllTools: () => [{ name: "read" }, { name: "bash" }],
 			registerCommand: (_name: string, command: never) => {
 				this.#command = command;
 				this.#complete = (command as { getArgumentCompletions: (prefix: string) => unknown }).getArgumentCompletions;

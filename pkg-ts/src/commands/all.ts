@@ -16,38 +16,34 @@ import { tree } from "./tree.ts";
 /** Commands that are more than the value of one setting. */
 const OWN: readonly Subcommand[] = [on, off, status, stats, now, tree, settings, model];
 
-const HELP: Subcommand = {
-	name: "help",
-	summary: "this list",
-	run: ({ control, ctx }) => say(ctx, help(subcommands(control))),
-};
-
-/** Every subcommand, in the order of help and picker: one for each setting for which the core names one, too. */
-export function subcommands(control: PrunerControl): Subcommand[] {
-	const own = new Set([...OWN, HELP].map(({ name }) => name));
+/**
+ * Every subcommand, in the order of help and picker: one for each setting for which the core names one, too.
+ *
+ * `tools` are the names of the tools that pi has.
+ */
+export function subcommands(control: PrunerControl, tools: () => string[]): Subcommand[] {
+	const own = new Set([...OWN.map(({ name }) => name), "help"]);
 	const rows = control.settings().rows.filter(({ command }) => command !== undefined && !own.has(command));
-	return [...OWN, ...rows.map((row) => forSetting(row, row.command ?? row.key)), HELP];
+	const all = [...OWN, ...rows.map((row) => forSetting(row, row.command ?? row.key, tools))];
+	const helping: Subcommand = { name: "help", summary: "this list", run: ({ ctx }) => say(ctx, help(all)) };
+	all.push(helping);
+	return all;
 }
 
-function forSetting(row: SettingRow, name: string): Subcommand {
+function forSetting(row: SettingRow, name: string, tools: () => string[]): Subcommand {
 	if (row.kind !== "list") return settingCommand(row, name);
-	const tools = name === "protected-tools";
-	const words = tools
-		? { name, noun: "tool", summary: "tools whose output is never pruned", effect: "their output is never pruned" }
-		: {
-				name,
-				noun: "path",
-				summary: "files that are never pruned, as globs",
-				effect: "what was read from them is never pruned",
-			};
-	return listCommand(row, words, (control) => (tools ? usedTools(control) : []));
-}
-
-/** The tools that have been pruned on this branch. */
-function usedTools(control: PrunerControl): string[] {
-	const ctx = control.context();
-	const epochs = (ctx && control.tree(ctx)) ?? [];
-	return [
-		...new Set(epochs.flatMap(({ batches }) => batches.flatMap(({ results }) => results.map(({ tool }) => tool)))),
-	].sort();
+	if (name === "protected-tools") {
+		const words = {
+			noun: "tool",
+			summary: "tools whose output is never pruned",
+			effect: "their output is never pruned",
+		};
+		return listCommand(row, { name, ...words }, tools);
+	}
+	const words = {
+		noun: "path",
+		summary: "files that are never pruned, as globs",
+		effect: "what was read from them is never pruned",
+	};
+	return listCommand(row, { name, ...words }, () => []);
 }

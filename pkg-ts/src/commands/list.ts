@@ -29,11 +29,7 @@ export interface ListWords {
  *
  * Words are split at spaces; what contains some is quoted. A comma is part of a word (globs have them).
  */
-export function listCommand(
-	row: SettingRow,
-	words: ListWords,
-	offers: (control: PrunerControl) => string[],
-): Subcommand {
+export function listCommand(row: SettingRow, words: ListWords, offers: () => string[]): Subcommand {
 	return {
 		name: words.name,
 		usage: "[add|remove x]",
@@ -43,7 +39,7 @@ export function listCommand(
 			const [, action, word] = /^(add|remove)\s+(.*)$/.exec(typed) ?? [];
 			if (action === undefined || word === undefined) return wordsFrom(ACTIONS, typed);
 			const listed = listOf(control, row);
-			const found = action === "remove" ? listed : offers(control).filter((name) => !listed.includes(name));
+			const found = action === "remove" ? listed : offers().filter((name) => !listed.includes(name));
 			return found
 				.map(quoteWord)
 				.filter((name) => name.startsWith(word))

@@ -11,15 +11,16 @@ import type { Subcommand } from "./subcommand.ts";
 
 /** Registers `/pruner` and the look of our entries in the transcript. */
 export function registerPruner(
-	pi: Pick<ExtensionAPI, "registerCommand" | "registerEntryRenderer">,
+	pi: Pick<ExtensionAPI, "registerCommand" | "registerEntryRenderer" | "getAllTools">,
 	control: PrunerControl,
 	host: Host,
 ): void {
+	const all = () => subcommands(control, () => pi.getAllTools().map(({ name }) => name));
 	registerEpochRenderer(pi, host);
 	pi.registerCommand(COMMAND_NAME, {
 		description: COMMAND_DESCRIPTION,
-		getArgumentCompletions: (prefix) => completions(subcommands(control), control, prefix),
-		handler: (args, ctx) => run({ control, host, ctx }, args.trim()),
+		getArgumentCompletions: (prefix) => completions(all(), control, prefix),
+		handler: (args, ctx) => run({ control, host, ctx }, args.trim(), all()),
 	});
 }
 
@@ -27,8 +28,8 @@ export function registerPruner(
 async function run(
 	call: { control: PrunerControl; host: Host; ctx: ExtensionCommandContext },
 	text: string,
+	all: readonly Subcommand[],
 ): Promise<void> {
-	const all = subcommands(call.control);
 	const line = text === "" ? await chosen(call, all) : text;
 	if (line === undefined) return;
 	const [name = ""] = line.split(/\s/, 1);
