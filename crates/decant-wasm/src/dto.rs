@@ -5,7 +5,7 @@ use decant::config::Config;
 use decant::config::schema::Problem;
 use decant::epoch::budget::{Check, Trigger};
 use decant::epoch::commit::{Committed, Note, Reason};
-use decant::epoch::flush::{Answer, FlushPlan};
+use decant::epoch::flush::{Answer, FlushPlan, Model};
 use decant::epoch::spill::{Spill, Written};
 use decant::ledger::epoch::{EpochBatch, Outcome, Usage};
 use decant::ledger::record::Stats;
@@ -98,6 +98,21 @@ impl From<Check> for BudgetDto {
     }
 }
 
+/// The model that the next request goes to.
+#[derive(Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct ModelDto {
+    api: String,
+    id: String,
+    context_window: Option<f64>,
+}
+
+impl From<ModelDto> for Model {
+    fn from(model: ModelDto) -> Self {
+        Self { api: model.api, id: model.id, window: model.context_window.unwrap_or(0.0) as u32 }
+    }
+}
+
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PlanDto {
@@ -105,6 +120,13 @@ pub struct PlanDto {
     leaf_id: String,
     batches: Vec<DueDto>,
     skipped: Vec<SkippedDto>,
+    fusions: Vec<FusionDto>,
+}
+
+#[derive(Serialize)]
+struct FusionDto {
+    block: String,
+    prompt: String,
 }
 
 #[derive(Serialize)]
@@ -164,6 +186,9 @@ impl PlanDto {
             leaf_id: session.name(plan.leaf).to_owned(),
             batches: batches.collect(),
             skipped: skipped.chain(duplicates).collect(),
+            fusions: (plan.blocks.iter())
+                .filter_map(|block| Some(FusionDto { block: block.id.clone(), prompt: block.fusion.clone()? }))
+                .collect(),
         }
     }
 }
@@ -201,6 +226,7 @@ pub struct OutcomeDto {
     summarized: u32,
     calls: u32,
     saved_units: f64,
+    blocks: Vec<String>,
     notes: Vec<NoteDto>,
 }
 
@@ -228,6 +254,7 @@ impl From<&Committed> for OutcomeDto {
                 .epoch
                 .as_ref()
                 .map_or(0.0, |epoch| epoch.removed_units as f64 - epoch.added_units as f64),
+            blocks: (committed.epoch.iter().flat_map(|epoch| &epoch.blocks)).map(|block| block.id.clone()).collect(),
             notes: committed.notes.iter().map(note).collect(),
         }
     }
@@ -327,6 +354,15 @@ pub struct EpochDto<'a> {
     timestamp: f64,
     saved_units: f64,
     batches: Vec<EpochBatchDto<'a>>,
+    blocks: Vec<BlockDto<'a>>,
+}
+
+#[derive(Serialize)]
+struct BlockDto<'a> {
+    id: &'a str,
+    body: &'a str,
+    refs: &'a [String],
+    merged: &'a [String],
 }
 
 #[derive(Serialize)]
@@ -364,6 +400,9 @@ pub fn epochs(session: &Session) -> Vec<EpochDto<'_>> {
         timestamp: folded.mark.timestamp,
         saved_units: folded.epoch.removed_units as f64 - folded.epoch.added_units as f64,
         batches: folded.epoch.batches.iter().map(|batch| epoch_batch(batch, session)).collect(),
+        blocks: (folded.epoch.blocks.iter())
+            .map(|block| BlockDto { id: &block.id, body: &block.body, refs: &block.refs, merged: &block.merged })
+            .collect(),
     });
     epochs.collect()
 }

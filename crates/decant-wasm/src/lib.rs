@@ -15,8 +15,8 @@ use decant::ledger::epoch::Epoch;
 use decant::recall::query::{Ask, Piece};
 use decant::render::plan::{Act, Plan};
 use dto::{
-    AnswerDto, BudgetDto, CapturedDto, FoundDto, OutcomeDto, PageDto, PlanDto, ReportDto, SettingsDto, TurnDto,
-    UsageReportDto, WrittenDto,
+    AnswerDto, BudgetDto, CapturedDto, FoundDto, ModelDto, OutcomeDto, PageDto, PlanDto, ReportDto, SettingsDto,
+    TurnDto, UsageReportDto, WrittenDto,
 };
 use error::{boundary_error, to_js};
 use host::{Lookup, Mirror};
@@ -210,8 +210,12 @@ impl Session {
         &mut self,
         trigger: &str,
         #[wasm_bindgen(unchecked_param_type = "(entryId: string) => object | undefined")] lookup: Function,
+        #[wasm_bindgen(unchecked_param_type = "{ api?: string; id?: string; contextWindow?: number } | undefined")]
+        model: JsValue,
     ) -> Result<Option<JsFlushPlan>, Error> {
-        let Some(plan) = self.core.plan_flush(trigger, &Lookup(&lookup)).cloned() else { return Ok(None) };
+        let model: ModelDto = serde_wasm_bindgen::from_value(model).unwrap_or_default();
+        let plan = self.core.plan_flush(trigger, &model.into(), &Lookup(&lookup)).cloned();
+        let Some(plan) = plan else { return Ok(None) };
         to_js(&PlanDto::new(&plan, &self.core)).map(Some)
     }
 
@@ -221,16 +225,12 @@ impl Session {
         &mut self,
         plan: u32,
         #[wasm_bindgen(unchecked_param_type = "({ text: string; usage?: SummaryUsage } | null)[]")] summaries: JsValue,
+        #[wasm_bindgen(unchecked_param_type = "({ text: string; usage?: SummaryUsage } | null)[] | undefined")] fusions: JsValue,
     ) -> Result<JsFlushOutcome, Error> {
-        let answers: Vec<Option<AnswerDto>> = serde_wasm_bindgen::from_value(summaries).map_err(|error| {
-            error::coded(
-                "bad-summaries",
-                &format!("commitFlush: the summaries are not what the flush asked for: {error}"),
-            )
-        })?;
-        let answers: Vec<Option<Answer>> = answers.into_iter().map(|answer| answer.map(Answer::from)).collect();
-        let committed =
-            self.core.commit_flush(plan, &answers).map_err(|error| error::coded(error.code(), &error.to_string()))?;
+        let answers = answers_of(summaries)?;
+        let fusions = if fusions.is_undefined() { Vec::new() } else { answers_of(fusions)? };
+        let committed = self.core.commit_flush(plan, &answers, &fusions);
+        let committed = committed.map_err(|error| error::coded(error.code(), &error.to_string()))?;
         to_js(&OutcomeDto::from(&committed)).inspect(|outcome: &JsFlushOutcome| {
             if let Ok(epoch) = &committed.epoch {
                 set(outcome.as_ref(), "entry", epoch_entry(epoch).as_ref());
@@ -294,6 +294,13 @@ impl Session {
     pub fn report(&self) -> Result<JsReport, Error> {
         to_js(&ReportDto::new(&self.core))
     }
+}
+
+fn answers_of(summaries: JsValue) -> Result<Vec<Option<Answer>>, Error> {
+    let answers: Vec<Option<AnswerDto>> = serde_wasm_bindgen::from_value(summaries).map_err(|error| {
+        error::coded("bad-summaries", &format!("commitFlush: the summaries are not what the flush asked for: {error}"))
+    })?;
+    Ok(answers.into_iter().map(|answer| answer.map(Answer::from)).collect())
 }
 
 /// The edits as rows of four numbers: index, act, and what the act needs.

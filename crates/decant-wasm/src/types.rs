@@ -41,6 +41,25 @@ export interface Config {
 	budgetTurnDelta: number | null;
 	/** tokens */
 	budgetCeilingTokens: number | null;
+	chainCompression: {
+		enabled: boolean;
+		/** prompts */
+		rollingWindow: number;
+		/** turns */
+		keepOpenTurns: number;
+		stripFinalAssistantThinking: boolean;
+		fuseRangeSummary: boolean;
+		/** share of the window */
+		maxShare: number;
+	};
+	/** `minArgChars` in UTF-16 units */
+	purgeErrors: { enabled: boolean; cooldownTurns: number; minArgChars: number; timing: "epoch" | "live" };
+	thinkingStrip: {
+		enabled: boolean;
+		keepLastTurns: number;
+		policy: "provider" | "always";
+		boundary: "epoch" | "live";
+	};
 }
 
 /** One setting: what it accepts and what it means, in the order of display. */
@@ -121,6 +140,7 @@ export interface EpochReport {
 		rawUnits: number;
 		results: { ref?: string; entryId: string; tool: string; path?: string; units: number; same?: string; spillPath?: string }[];
 	}[];
+	blocks: { id: string; body: string; refs: string[]; merged: string[] }[];
 }
 
 export interface FlushPlan {
@@ -129,6 +149,8 @@ export interface FlushPlan {
 	/** Batches to summarize, oldest first; `summaries` of commitFlush are in this order. */
 	batches: { prompt: string; turn: number; rawUnits: number; calls: { entryId: string; toolName: string; ref: string }[] }[];
 	skipped: { turn: number; outcome: BatchOutcome; calls: number }[];
+	/** Texts to make one of, for blocks; `fusions` of commitFlush are in this order. */
+	fusions: { block: string; prompt: string }[];
 }
 
 export interface FlushOutcome {
@@ -140,6 +162,8 @@ export interface FlushOutcome {
 	calls: number;
 	/** UTF-16 units that the next request is shorter by. */
 	savedUnits: number;
+	/** Chains that became blocks, `b1`. */
+	blocks: string[];
 	notes: { turn: number; outcome: BatchOutcome; calls: number; rawUnits: number; summaryUnits: number }[];
 }
 

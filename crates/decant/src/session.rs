@@ -6,7 +6,7 @@ use crate::capture::source::Source;
 use crate::config::{Config, Timing};
 use crate::epoch::budget::{Budget, Check, Measure};
 use crate::epoch::commit::Committed;
-use crate::epoch::flush::{Answer, FlushPlan, Ground, Hashes};
+use crate::epoch::flush::{Answer, FlushPlan, Ground, Hashes, Model};
 use crate::epoch::spill::{Spill, Written};
 use crate::ledger::Ledger;
 use crate::ledger::epoch::Epoch;
@@ -287,9 +287,9 @@ impl Session {
     }
 
     /// Plans a flush of all that is due; none where nothing is. Remembered until committed or dropped.
-    pub fn plan_flush(&mut self, trigger: &str, source: &dyn Source) -> Option<&FlushPlan> {
+    pub fn plan_flush(&mut self, trigger: &str, model: &Model, source: &dyn Source) -> Option<&FlushPlan> {
         let mut hashes = std::mem::take(&mut self.hashes);
-        let plan = self.ground().plan(self.next_plan, trigger, &mut hashes, source);
+        let plan = self.ground().plan(self.next_plan, trigger, model, &mut hashes, source);
         self.hashes = hashes;
         self.next_plan += 1;
         self.plans.push(plan?);
@@ -298,9 +298,14 @@ impl Session {
 
     /// Makes the epoch of an open plan; the plan is closed whatever comes of it. Nothing else changes: the decision is
     /// taken when the entry is folded.
-    pub fn commit_flush(&mut self, id: u32, answers: &[Option<Answer>]) -> Result<Committed, SessionError> {
+    pub fn commit_flush(
+        &mut self,
+        id: u32,
+        answers: &[Option<Answer>],
+        fusions: &[Option<Answer>],
+    ) -> Result<Committed, SessionError> {
         let plan = self.drop_flush(id).ok_or(SessionError::UnknownPlan(id))?;
-        Ok(self.ground().commit(&plan, answers, &self.hashes))
+        Ok(self.ground().commit(&plan, answers, fusions, &self.hashes))
     }
 
     /// Closes a plan.

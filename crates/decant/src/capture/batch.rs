@@ -58,7 +58,8 @@ impl Field<'_> {
         self.symbols.find(QUERY_TOOL).unwrap_or(Sym(u32::MAX))
     }
 
-    fn is_protected(&self, pos: Pos) -> bool {
+    /// Whether the call of the result at `pos` is protected.
+    pub fn is_protected(&self, pos: Pos) -> bool {
         let path = self.branch.call(pos).map_or("", |call| self.symbols.name(call.path));
         self.protection.covers(self.symbols.name(tool(self.branch, pos)), path)
     }

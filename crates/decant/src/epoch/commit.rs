@@ -2,7 +2,7 @@
 
 use super::flush::{Answer, Due, Duplicate, FlushPlan, Ground, Hashes, Original};
 use crate::capture::batch::{self, Batch};
-use crate::ledger::epoch::{BatchResult, Epoch, EpochBatch, Outcome, Placement, Usage};
+use crate::ledger::epoch::{BatchResult, Block, Epoch, EpochBatch, Outcome, Placement, Purge, Usage};
 use crate::text::labels::{self, Labelled};
 use crate::text::{stub, units};
 use crate::transcript::branch::Pos;
@@ -39,9 +39,25 @@ pub struct Committed {
 
 impl Ground<'_> {
     /// Makes the epoch of a plan. `answers` are in the order of `plan.due`; one that is missing leaves its batch as it is,
-    /// for the next flush to try again.
-    pub fn commit(&self, plan: &FlushPlan, answers: &[Option<Answer>], hashes: &Hashes) -> Committed {
-        let mut draft = Draft { ground: *self, hashes, notes: Vec::new(), batches: Vec::new(), removed: 0, added: 0 };
+    /// for the next flush to try again. `fusions` are in the order of the blocks that asked for one; one that is missing
+    /// leaves the texts side by side.
+    pub fn commit(
+        &self,
+        plan: &FlushPlan,
+        answers: &[Option<Answer>],
+        fusions: &[Option<Answer>],
+        hashes: &Hashes,
+    ) -> Committed {
+        let mut draft = Draft {
+            ground: *self,
+            hashes,
+            notes: Vec::new(),
+            batches: Vec::new(),
+            blocks: Vec::new(),
+            purges: Vec::new(),
+            removed: 0,
+            added: 0,
+        };
         if self.branch.pos(plan.leaf).is_none() {
             return Committed { epoch: Err(Reason::Stale), notes: draft.notes };
         }
@@ -65,12 +81,25 @@ impl Ground<'_> {
         }
         draft.duplicates(plan, &summarized);
         draft.recovered(&plan.recovered);
-        if draft.batches.is_empty() {
+        for fusion in fusions.iter().flatten() {
+            usage.add(&fusion.usage);
+        }
+        let fused: Vec<Option<String>> =
+            fusions.iter().map(|answer| answer.as_ref().map(|one| one.text.clone())).collect();
+        let mut next_ref = plan.next_ref.max(self.ledger.next_ref());
+        draft.blocks(plan, &fused, &mut next_ref);
+        if draft.batches.is_empty() && draft.blocks.is_empty() {
             return Committed { epoch: Err(if fresh { Reason::Failed } else { Reason::Stale }), notes: draft.notes };
         }
+        draft.purges(plan, &mut next_ref);
+        let thinking_before =
+            plan.thinking.filter(|&pos| self.branch.projected(pos)).and_then(|pos| self.branch.id(pos));
         draft.batches.sort_by_key(|batch| batch.turn);
         let epoch = Epoch {
             batches: draft.batches,
+            blocks: draft.blocks,
+            purges: draft.purges,
+            thinking_before: thinking_before.map(|id| self.symbols.name(id).to_owned()),
             usage: (usage.calls > 0.0).then_some(usage),
             removed_units: draft.removed,
             added_units: draft.added,
@@ -96,14 +125,17 @@ impl Ground<'_> {
     }
 }
 
-struct Draft<'a> {
-    ground: Ground<'a>,
+/// An epoch in the making.
+pub(super) struct Draft<'a> {
+    pub(super) ground: Ground<'a>,
     hashes: &'a Hashes,
     notes: Vec<Note>,
-    batches: Vec<EpochBatch>,
+    pub(super) batches: Vec<EpochBatch>,
+    pub(super) blocks: Vec<Block>,
+    pub(super) purges: Vec<Purge>,
     /// UTF-16 units that leave the request, and that come in their place.
-    removed: u64,
-    added: u64,
+    pub(super) removed: u64,
+    pub(super) added: u64,
 }
 
 impl Draft<'_> {

@@ -1,5 +1,7 @@
 //! What one flush would do: which batches need a summary, which do not, and why.
 
+use super::aging::PlannedPurge;
+use super::chains::PlannedBlock;
 use crate::capture::batch::{self, Batch, Field, Pending};
 use crate::capture::prompt::prompt;
 use crate::capture::protect::Protection;
@@ -56,6 +58,22 @@ pub struct FlushPlan {
     pub duplicates: Vec<Duplicate>,
     /// Outputs of the query tool whose grace is over.
     pub recovered: Vec<Pos>,
+    pub blocks: Vec<PlannedBlock>,
+    pub purges: Vec<PlannedPurge>,
+    /// The place before which thinking goes.
+    pub thinking: Option<Pos>,
+    /// The number of the first ref that the plan has not given away.
+    pub next_ref: u64,
+}
+
+/// The model that the next request goes to.
+#[derive(Clone, Debug, Default)]
+pub struct Model {
+    /// pi-ai's name of the protocol: `anthropic-messages`.
+    pub api: String,
+    pub id: String,
+    /// Its window in tokens; 0 if not known.
+    pub window: u32,
 }
 
 /// What the summarizer made of one batch.
@@ -96,7 +114,14 @@ impl Ground<'_> {
     }
 
     /// Plans a flush of everything that is due; none where nothing is.
-    pub fn plan(&self, id: u32, trigger: &str, hashes: &mut Hashes, source: &dyn Source) -> Option<FlushPlan> {
+    pub fn plan(
+        &self,
+        id: u32,
+        trigger: &str,
+        model: &Model,
+        hashes: &mut Hashes,
+        source: &dyn Source,
+    ) -> Option<FlushPlan> {
         let mut plan = FlushPlan {
             id,
             leaf: self.branch.leaf()?,
@@ -105,15 +130,24 @@ impl Ground<'_> {
             skipped: Vec::new(),
             duplicates: Vec::new(),
             recovered: Vec::new(),
+            blocks: Vec::new(),
+            purges: Vec::new(),
+            thinking: None,
+            next_ref: 0,
         };
         let mut planner = Planner { ground: *self, next_ref: self.ledger.next_ref(), seen: FxHashMap::default() };
         for batch in self.batches() {
             planner.take(batch, &mut plan, hashes, source);
         }
-        if plan.due.is_empty() && plan.skipped.is_empty() && plan.duplicates.is_empty() {
+        plan.next_ref = planner.next_ref;
+        plan.blocks = self.plan_blocks(trigger, model);
+        if plan.due.is_empty() && plan.skipped.is_empty() && plan.duplicates.is_empty() && plan.blocks.is_empty() {
             return None;
         }
+        // These come along with a rewrite and are no reason for one.
         plan.recovered = self.field().recovered(self.config.recovery_grace_turns);
+        plan.purges = self.plan_purges();
+        plan.thinking = self.plan_thinking(model);
         Some(plan)
     }
 

@@ -216,6 +216,11 @@ impl Branch {
         self.turns.get(pos as usize).copied()
     }
 
+    /// How many assistant messages the branch has.
+    pub fn turn_count(&self) -> u32 {
+        self.turns.last().map_or(0, |turns| turns + u32::from(self.entries.last().is_some_and(is_assistant)))
+    }
+
     /// How many user messages stand up to `pos`: the prompt that a message belongs to.
     pub fn prompt(&self, pos: Pos) -> u32 {
         self.prompts.get(pos as usize).copied().unwrap_or(0)
