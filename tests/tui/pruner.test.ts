@@ -60,7 +60,10 @@ async function flushed(options: TerminalOptions & { settings?: object } = {}) {
 /** Keys one after the other, each drawn before the next. */
 async function press(terminal: Terminal, ...names: string[]): Promise<string> {
 	for (const name of names) {
+		const before = terminal.screen();
 		terminal.keys(name);
+		// A key may have nothing to change.
+		await terminal.until((screen) => screen !== before, "a change", 1_500).catch(() => {});
 		await terminal.settled();
 	}
 	return terminal.settled();
@@ -166,11 +169,20 @@ describe("settings", { skip }, () => {
 		terminal.type(' "my docs/**"');
 		terminal.keys("Enter");
 		await terminal.until(/→ protectedPaths +\*\*\/skills\/\*\*\/\*\.md "my docs\/\*\*"/);
+
+		await press(terminal, "C-u");
+		terminal.type("summarizerModel");
+		await terminal.until(/→ summarizerModel/);
+		terminal.keys("Enter");
+		await terminal.until(/→ default \(the session's model\)/);
+		await press(terminal, "Down", "Enter");
+		await terminal.until(/→ summarizerModel +scripted\/scripted-1/);
 		terminal.keys("Escape");
 		await terminal.until((screen) => !screen.includes("Type to search"), "the editor");
 		assert.deepEqual(saved(sandbox), {
 			pruneOn: "on-demand",
 			minBatchChars: 1_500,
+			summarizerModel: "scripted/scripted-1",
 			protectedPaths: ["**/skills/**/*.md", "my docs/**"],
 		});
 	});
@@ -206,10 +218,13 @@ describe("tree", { skip }, () => {
 		assert.doesNotMatch(terminal.screen(), /Pruned on this branch/);
 	});
 
-	it("keeps its columns at 80, and its colors follow the theme", async () => {
+	it("keeps its columns at 80 in both of pi's screen modes, and its colors follow the theme", async () => {
 		const colors = [];
-		for (const theme of ["dark", "light"]) {
-			const { terminal } = await flushed({ columns: 80, settings: { theme } });
+		for (const look of [
+			{ theme: "dark", tuiMode: "fullscreen" },
+			{ theme: "light", tuiMode: "regular" },
+		]) {
+			const { terminal } = await flushed({ columns: 80, settings: look });
 			await say(terminal, "/pruner tree");
 			await terminal.until(/Pruned on this branch/);
 			const plain = panel(await press(terminal, "Down", "Right"), "Pruned on this branch");
