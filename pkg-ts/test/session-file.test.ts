@@ -133,6 +133,13 @@ test("the file of a new session appears after the start", () => {
 	assert.equal(others.seen(tree), false);
 	appendFileSync(tree.file, `${JSON.stringify(foreign("zz"))}\n`);
 	assert.equal(others.seen(tree), true);
+
+	// Not looked at for long: lines of another process between those of this one are seen all the same.
+	tree.file = `${path}.latest`;
+	others.begin(tree);
+	const ours = JSON.stringify({ type: "message", id: "e1" });
+	writeFileSync(tree.file, `${ours}\n${JSON.stringify(foreign("zz"))}\n${ours}\n`);
+	assert.equal(others.seen(tree), true);
 });
 
 test("an entry that pi refuses is reported", () => {

@@ -2,11 +2,13 @@
 
 import assert from "node:assert/strict";
 import { describe, it, type TestContext } from "node:test";
-import { file } from "../harness/fixtures.ts";
+import { file, investigate, projectFiles } from "../harness/fixtures.ts";
 import { epochsOf, lastAgent, type Opened, openSession, prunedOf } from "../harness/flushed.ts";
-import { requireBuild } from "../harness/paths.ts";
-import { readSession } from "../harness/sandbox.ts";
+import { extensionEntry, requireBuild } from "../harness/paths.ts";
+import { startRpc } from "../harness/rpc.ts";
+import { createSandbox, readSession } from "../harness/sandbox.ts";
 import { openSdk, pi, type SdkPi } from "../harness/sdk.ts";
+import { labelledSummary, startServer } from "../harness/server.ts";
 import { SessionBuilder } from "../harness/sessions.ts";
 
 requireBuild();
@@ -135,5 +137,34 @@ describe("two pi on one session", () => {
 		await old.prompt("One.");
 		assert.deepEqual([told(sdk), told(old)], [[], []]);
 		assert.equal(epochsOf(old).length, 1);
+	});
+
+	it("as processes of their own: both go on, neither prunes any more, the file stays whole", async (t) => {
+		const server = await startServer({ summarizer: labelledSummary });
+		server.script({ agent: [...investigate, { text: "In the second." }, { text: "In the first again." }] });
+		const sandbox = createSandbox({
+			url: server.url,
+			settings: { contextPrune: { pruneOn: "on-demand" } },
+			files: projectFiles,
+		});
+		const first = startRpc(sandbox, { extensions: [extensionEntry] });
+		await first.prompt("Why does the parser fail?");
+		const path = sandbox.sessionFiles()[0] as string;
+		const second = startRpc(sandbox, { extensions: [extensionEntry], args: ["--session", path] });
+		t.after(async () => {
+			await Promise.all([first.stop(), second.stop()]);
+			await server.close();
+			sandbox.remove();
+		});
+		await second.prompt("Anything else?");
+		await first.prompt("And here?");
+		for (const rpc of [first, second]) {
+			await rpc.prompt("/pruner now");
+			assert.equal(rpc.notices().filter((line) => /another pi is writing/.test(line)).length, 1, rpc.notices().join("\n"));
+		}
+		assert.equal(server.of("summarizer").length, 0);
+		const lines = readSession(path);
+		assert.ok(lines.every(({ type, customType }) => type !== "torn" && customType !== "context-prune-epoch"));
+		assert.equal(server.of("agent").length, 5);
 	});
 });

@@ -106,7 +106,7 @@ export class FlushSchedule {
 				return;
 			}
 			for (;;) {
-				const line = backgroundLine(end);
+				const line = backgroundLine(end, this.#parts.config().quietOversizedSkips);
 				if (line) this.#parts.tell(line);
 				const next = this.#again;
 				this.#again = undefined;

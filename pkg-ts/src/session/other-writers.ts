@@ -1,10 +1,13 @@
-import { closeSync, fstatSync, openSync, readSync } from "node:fs";
+import { closeSync, existsSync, fstatSync, openSync, readSync } from "node:fs";
 import type { SessionView } from "../host.ts";
 
 /** Bytes read at once when looking for the beginning of the last line. */
 const STEP = 64 * 1024;
 
 const NEWLINE = 0x0a;
+
+/** Nothing of the file was looked at: its last line comes first. */
+const UNREAD = -1;
 
 /**
  * Tells whether another process appends to the session file. pi takes no lock and reads the file only once, so two of
@@ -33,7 +36,8 @@ export class OtherWriters {
 		if (file === undefined) return false;
 		if (file !== this.#file) {
 			this.#file = file;
-			this.#known = -1;
+			// All of a file that is not there yet will be this process's; of one that is, pi has just read what stands there.
+			this.#known = existsSync(file) ? UNREAD : 0;
 			this.#seen = false;
 		}
 		if (!this.#seen) this.#seen = withFile(file, (fd) => this.#hasForeignLine(fd, view)) ?? false;
@@ -42,7 +46,7 @@ export class OtherWriters {
 
 	#hasForeignLine(fd: number, view: SessionView): boolean {
 		const { size } = fstatSync(fd);
-		if (this.#known < 0) this.#known = startOfLastLine(fd, size);
+		if (this.#known === UNREAD) this.#known = startOfLastLine(fd, size);
 		// Shorter than it was: written anew, by pi or by someone else. All of it counts.
 		if (size < this.#known) this.#known = 0;
 		const added = read(fd, this.#known, size);

@@ -86,7 +86,7 @@ export class DecantSession implements PrunerControl {
 		this.#register();
 		this.#others.begin(ctx.sessionManager);
 		this.#room.sessionStarts();
-		this.#fold(ctx);
+		this.#fold(ctx, "rearm");
 		if (this.config().enabled && !this.#settings.touched && this.#welcome.isFirst()) {
 			this.#voice.say(
 				"pi-decant is on: finished tool output is summarized and stays recoverable. /pruner off switches it off.",
@@ -98,7 +98,9 @@ export class DecantSession implements PrunerControl {
 	/** `session_tree`: the branch is another one. */
 	branchLeft(ctx: ExtensionContext): void {
 		this.#room.schedule.branchLeft(ctx.sessionManager);
-		this.branchGrew(ctx);
+		if (!this.#isActive(ctx)) return;
+		this.#fold(ctx, "rearm");
+		this.#showStatus();
 	}
 
 	/** `session_compact`: what was folded away is not sent any more. */
@@ -237,11 +239,11 @@ export class DecantSession implements PrunerControl {
 		registerPruner(this.#pi, this, this.#host);
 	}
 
-	/** Brings the core to the branch; what waits on it makes the budget triggers reachable without a new batch. */
-	#fold(ctx: ExtensionContext): void {
+	/** Brings the core to the branch. `rearm`: what waits there may be flushed though no turn of this run added to it. */
+	#fold(ctx: ExtensionContext, rearm?: "rearm"): void {
 		this.#core.use("reading the session", undefined, (session) => {
 			sync(session, ctx.sessionManager);
-			this.#room.budget.branchFolded(session.report().pendingBatches);
+			if (rearm) this.#room.budget.branchFolded(session.report().pendingBatches);
 		});
 	}
 

@@ -9,13 +9,16 @@ export interface FlushLine {
 
 /**
  * What a flush that ran by itself has to say: nothing while all is well, since the status line shows the saving.
+ * `quiet` leaves out summaries that turned out too long to be used.
  */
-export function backgroundLine(end: FlushEnd): FlushLine | undefined {
+export function backgroundLine(end: FlushEnd, quiet: boolean): FlushLine | undefined {
 	if (end.kind === "failed" || end.kind === "unwritten" || end.kind === "held" || end.kind === "shared") {
 		return flushLine(end);
 	}
-	if (end.kind === "committed" && end.failures.length > 0) return flushLine(end);
-	return undefined;
+	if (end.kind !== "committed") return undefined;
+	if (end.failures.length > 0) return flushLine(end);
+	// Money for nothing, which a setting can prevent; what was left as it is for free is in /pruner tree.
+	return !quiet && oversized(end.outcome) ? flushLine(end) : undefined;
 }
 
 /** What a flush came to, for the user who asked for it. */
@@ -33,16 +36,8 @@ export function flushLine(end: FlushEnd): FlushLine {
 			);
 		case "busy":
 			return info("pi-decant: already summarizing; the result appears in the status line.");
-		case "committed": {
-			const { calls, summarized, savedUnits } = end.outcome;
-			const by = end.models?.length ? ` with ${end.models.join(" and ")}` : "";
-			const done = `pi-decant: summarized ${count(calls, "tool result")} in ${count(summarized, "batch")}${by}, about ${short(tokensOf(savedUnits))} tokens less in each request from now on.`;
-			const first = end.failures[0];
-			if (!first) return info(done);
-			return warning(
-				`${done} ${count(end.failures.length, "batch")} failed and will be tried again (${first.message}).`,
-			);
-		}
+		case "committed":
+			return committed(end);
 		case "failed":
 			return warning(
 				`pi-decant: summarizing failed (${end.failures[0]?.message ?? "no answer"}). Nothing was pruned; the next flush tries again.`,
@@ -52,12 +47,61 @@ export function flushLine(end: FlushEnd): FlushLine {
 				`pi-decant: the session file could not be written (${end.message}). Nothing was pruned; the next flush tries again.`,
 			);
 		case "dropped":
-			return info(
-				end.why === "core"
-					? "pi-decant: an internal error kept the summaries from being used; see /pruner status."
-					: "pi-decant: the conversation moved on before the summaries were ready; the next flush does them again.",
-			);
+			return info(DROPPED[end.why]);
 	}
+}
+
+const DROPPED = {
+	core: "pi-decant: an internal error kept the summaries from being used; see /pruner status.",
+	moved: "pi-decant: the conversation moved on before the summaries were ready; the next flush does them again.",
+	aborted: "pi-decant: summarizing was stopped, nothing was changed; the next flush does it again.",
+};
+
+type Committed = Extract<FlushEnd, { kind: "committed" }>;
+type Note = Committed["outcome"]["notes"][number];
+
+function committed({ outcome, failures, models }: Committed): FlushLine {
+	const by = models?.length ? ` with ${models.join(" and ")}` : "";
+	const done =
+		outcome.summarized === 0
+			? "pi-decant: nothing was summarized."
+			: `pi-decant: summarized ${count(outcome.calls, "tool result")} in ${count(outcome.summarized, "batch")}${by}, about ${short(tokensOf(outcome.savedUnits))} tokens less in each request from now on.`;
+	const text = [done, ...leftAsTheyAre(outcome.notes)].join(" ");
+	const first = failures[0];
+	if (!first) return info(text);
+	return warning(`${text} ${count(failures.length, "batch")} failed and will be tried again (${first.message}).`);
+}
+
+function oversized({ notes }: Committed["outcome"]): boolean {
+	return notes.some(({ outcome }) => outcome === "skipped-oversized");
+}
+
+/** What was not summarized, and why: a sentence for each reason. */
+function leftAsTheyAre(notes: readonly Note[]): string[] {
+	const of = (outcome: Note["outcome"]) => notes.filter((note) => note.outcome === outcome);
+	const sum = (of: Note[], what: (note: Note) => number) => of.reduce((total, note) => total + what(note), 0);
+	const number = (n: number) => n.toLocaleString("en-US");
+	const [long, small, same] = [of("skipped-oversized"), of("skipped-trivial"), of("skipped-deduped")];
+	return [
+		...(long.length > 0
+			? [
+					`Summaries that came out no shorter and were not used: ${long.length} (${number(sum(long, (note) => note.summaryUnits))} characters for ${number(sum(long, (note) => note.rawUnits))}).`,
+				]
+			: []),
+		...(small.length > 0
+			? [
+					`Too small to be worth a summary: ${count(small.length, "batch")} of ${number(sum(small, (note) => note.rawUnits))} characters.`,
+				]
+			: []),
+		...(same.length > 0
+			? [
+					`The same as before: ${count(
+						sum(same, (note) => note.calls),
+						"tool result",
+					)}.`,
+				]
+			: []),
+	];
 }
 
 function info(text: string): FlushLine {
