@@ -204,16 +204,6 @@ impl Draft<'_> {
         let old: Vec<_> = ground.ledger.blocks().iter().filter(|block| planned.merged.contains(&block.id)).collect();
         let covered_to = old.iter().map(|block| block.end).max();
         texts.extend(old.iter().map(|block| block.body.as_str()));
-        let fresh_texts: Vec<(Vec<Pos>, String)> = self
-            .batches
-            .iter()
-            .filter(|batch| batch.outcome == Outcome::Summarized)
-            .filter_map(|batch| {
-                let places =
-                    batch.results.iter().filter_map(|result| ground.branch.pos(ground.symbols.find(&result.entry)?));
-                Some((places.collect(), batch.text.clone()?))
-            })
-            .collect();
         for &pos in &hidden {
             let known = ground.ledger.record_at(pos).and_then(|record| record.reference.clone());
             let fresh = self.fresh_ref(pos);
@@ -230,12 +220,11 @@ impl Draft<'_> {
         }
         let news: Vec<Pos> = hidden.iter().copied().filter(|&pos| covered_to.is_none_or(|end| pos >= end)).collect();
         texts.extend(ground.texts(&news));
-        texts.extend(
-            fresh_texts
-                .iter()
-                .filter(|(places, _)| places.iter().any(|pos| news.contains(pos)))
-                .map(|(_, text)| text.as_str()),
-        );
+        let mut fresh: Vec<usize> =
+            news.iter().filter_map(|pos| self.fresh.get(pos)).map(|fresh| fresh.batch).collect();
+        fresh.dedup();
+        let fresh: Vec<String> = fresh.into_iter().filter_map(|batch| self.batches[batch].text.clone()).collect();
+        texts.extend(fresh.iter().map(String::as_str));
         // A fusion knows what was there when it was asked for; what came since follows it.
         let mut body = match fused {
             Some(text) => {
@@ -281,9 +270,7 @@ impl Draft<'_> {
 
     /// The ref that this flush has just given to the result at `pos`.
     pub(super) fn fresh_ref(&self, pos: Pos) -> Option<String> {
-        let entry = self.ground.symbols.name(self.ground.branch.id(pos)?);
-        let given = self.batches.iter().flat_map(|batch| &batch.results).find(|result| result.entry == entry);
-        given.and_then(|result| result.reference.clone())
+        self.fresh.get(&pos).map(|fresh| fresh.reference.clone())
     }
 
     /// UTF-16 units that go when the block hides its chain, as they are shown now: stubs and summaries, not originals.
@@ -299,13 +286,9 @@ impl Draft<'_> {
             match &head.body {
                 Body::Assistant { calls, .. } if !calls.is_empty() => sum += head.units(),
                 Body::Result { .. } if hidden.contains(&pos) => {
-                    let stubbed =
-                        ground.ledger.record_at(pos).is_some_and(|record| !matches!(record.archive, Archive::Whole))
-                            || self.batches.iter().flat_map(|batch| &batch.results).any(|result| {
-                                result.reference.is_some()
-                                    && ground.symbols.find(&result.entry).and_then(|id| ground.branch.pos(id))
-                                        == Some(pos)
-                            });
+                    let record = ground.ledger.record_at(pos);
+                    let stubbed = self.fresh.contains_key(&pos)
+                        || record.is_some_and(|record| !matches!(record.archive, Archive::Whole));
                     sum += if stubbed { head.units().min(100) } else { head.units() };
                 }
                 _ => {}

@@ -7,6 +7,7 @@ use crate::text::labels::{self, Labelled};
 use crate::text::{stub, units};
 use crate::transcript::branch::Pos;
 use crate::transcript::head::Head;
+use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
 /// Why there is no epoch to write.
@@ -55,6 +56,7 @@ impl Ground<'_> {
             batches: Vec::new(),
             blocks: Vec::new(),
             purges: Vec::new(),
+            fresh: FxHashMap::default(),
             removed: 0,
             added: 0,
         };
@@ -87,6 +89,7 @@ impl Ground<'_> {
         let fused: Vec<Option<String>> =
             fusions.iter().map(|answer| answer.as_ref().map(|one| one.text.clone())).collect();
         let mut next_ref = plan.next_ref.max(self.ledger.next_ref());
+        draft.note_fresh();
         draft.blocks(plan, &fused, &mut next_ref);
         if draft.batches.is_empty() && draft.blocks.is_empty() {
             return Committed { epoch: Err(if fresh { Reason::Failed } else { Reason::Stale }), notes: draft.notes };
@@ -133,12 +136,35 @@ pub(super) struct Draft<'a> {
     pub(super) batches: Vec<EpochBatch>,
     pub(super) blocks: Vec<Block>,
     pub(super) purges: Vec<Purge>,
+    /// The results that this very epoch archives.
+    pub(super) fresh: FxHashMap<Pos, Fresh>,
     /// UTF-16 units that leave the request, and that come in their place.
     pub(super) removed: u64,
     pub(super) added: u64,
 }
 
+/// What this epoch decides of a result.
+#[derive(Clone, Debug)]
+pub(super) struct Fresh {
+    /// Its batch, by the place in [`Draft::batches`].
+    pub(super) batch: usize,
+    pub(super) reference: String,
+}
+
 impl Draft<'_> {
+    /// Notes which results the batches archive, once all are there.
+    fn note_fresh(&mut self) {
+        let ground = self.ground;
+        for (batch, results) in self.batches.iter().enumerate().map(|(nth, batch)| (nth, &batch.results)) {
+            for result in results {
+                let place = ground.symbols.find(&result.entry).and_then(|id| ground.branch.pos(id));
+                if let (Some(pos), Some(reference)) = (place, result.reference.clone()) {
+                    self.fresh.insert(pos, Fresh { batch, reference });
+                }
+            }
+        }
+    }
+
     /// Whether these can still be taken: they are in the projection and nobody took them meanwhile.
     fn is_fresh(&self, results: &[Pos]) -> bool {
         results.iter().all(|&pos| self.ground.branch.projected(pos) && !self.ground.ledger.attempted(pos))

@@ -3,11 +3,12 @@
 //! The original names an occurrence `toolCallId@resultTimestamp`, its oldest records by the bare id. Both are matched to
 //! the results that stand on the branch before the entry; a bare id only where it names exactly one (law 5).
 
-use super::record::{Archive, Record, Stats};
+use super::record::{Archive, BlockRecord, Record, Stats};
 use super::{Ledger, Mark};
 use crate::json::Value;
 use crate::text::hash::text_hash;
 use crate::transcript::branch::{Branch, Key, Pos};
+use crate::transcript::head::{Head, Role};
 use crate::transcript::symbols::{Sym, Symbols};
 use rustc_hash::FxHashMap;
 
@@ -24,6 +25,8 @@ struct OccurrenceKey {
 pub(super) struct Legacy {
     records: FxHashMap<OccurrenceKey, usize>,
     refs: FxHashMap<OccurrenceKey, String>,
+    /// The text of each summary and what it speaks of.
+    bodies: Vec<(Vec<OccurrenceKey>, String)>,
     /// Aliases whose original is not known yet: new key by original key.
     waiting: Vec<(OccurrenceKey, OccurrenceKey, Mark)>,
 }
@@ -39,10 +42,9 @@ impl Ledger {
     ) {
         match custom_type {
             "context-prune-index" => self.fold_index(mark, data, branch, symbols),
-            "context-prune-summary" => {
-                self.fold_refs(data.get("details").and_then(|details| details.get("toolCallRefs")), symbols);
-            }
-            "context-prune-dedup-alias" => self.fold_alias(mark, data, branch, symbols),
+            "context-prune-summary" => self.fold_summary(data, symbols),
+            "context-prune-dedup-alias" => self.fold_alias(mark, data, symbols),
+            "context-prune-chain" => self.fold_chain(mark, data, branch, symbols),
             "context-prune-frontier" => self.fold_frontier(mark.pos, data, branch, symbols),
             "context-prune-stats" => self.fold_stats(data),
             _ => return,
@@ -111,8 +113,78 @@ impl Ledger {
         }
     }
 
-    fn fold_alias(&mut self, mark: Mark, data: &Value, branch: &Branch, symbols: &mut Symbols) {
-        let _ = branch;
+    fn fold_summary(&mut self, data: &Value, symbols: &mut Symbols) {
+        let refs = data.get("details").and_then(|details| details.get("toolCallRefs"));
+        self.fold_refs(refs, symbols);
+        let content = match data.get("content") {
+            Some(Value::Array(blocks)) => {
+                let texts = blocks.iter().filter(|block| block.get("type").and_then(Value::as_str) == Some("text"));
+                texts.map(|block| text(block, "text")).collect::<Vec<_>>().join("\n")
+            }
+            _ => text(data, "content"),
+        };
+        let keys = refs.and_then(Value::as_array).into_iter().flatten();
+        let keys = keys.filter_map(|one| read_key(one, "toolCallId", "resultTimestamp", symbols)).collect();
+        if !content.is_empty() {
+            self.legacy.bodies.push((keys, content));
+        }
+    }
+
+    /// A chain of the original: its bounds are times, which must name one prompt and one reply. Otherwise nothing is
+    /// hidden (fail closed; the original once deleted live turns by ids that repeat).
+    fn fold_chain(&mut self, mark: Mark, data: &Value, branch: &Branch, symbols: &mut Symbols) {
+        let bound = |key: &str, role: Role| {
+            let time = data.get(key)?.as_f64()?;
+            match branch.at_key(Key::at(role, time)) {
+                [only] if *only < mark.pos => Some(*only),
+                _ => None,
+            }
+        };
+        let start = bound("startUserTimestamp", Role::User);
+        let end = bound("finalAssistantTimestamp", Role::Assistant);
+        let (Some(start), Some(end)) = (start, end) else { return };
+        if start >= end {
+            return;
+        }
+        let strings = |key: &str| -> Vec<String> {
+            let list = data.get(key).and_then(Value::as_array).unwrap_or_default();
+            list.iter().filter_map(Value::as_text).map(|text| text.to_string_lossy().into_owned()).collect()
+        };
+        let inside: Vec<Pos> = (start + 1..end)
+            .filter(|&pos| branch.head(pos).is_some_and(|head| head.role == Role::ToolResult))
+            .collect();
+        let protected = strings("protectedToolCallIds");
+        let answers = |pos: Pos| branch.head(pos).map_or(Sym::EMPTY, Head::answers);
+        let protected = inside.iter().copied().filter(|&pos| {
+            let call = symbols.name(answers(pos));
+            protected.iter().any(|id| id == call)
+        });
+        let protected: Vec<Pos> = protected.collect();
+        let mut body = text(data, "rangeSummaryText");
+        if body.is_empty() {
+            let covered = |key: &OccurrenceKey| {
+                inside.iter().any(|&pos| {
+                    let time = branch.head(pos).map(|head| head.timestamp.to_bits());
+                    answers(pos) == key.call && (key.timestamp.is_none() || key.timestamp == time)
+                })
+            };
+            let bodies = self.legacy.bodies.iter().filter(|(keys, _)| keys.iter().any(covered));
+            body = bodies.map(|(_, text)| text.as_str()).collect::<Vec<_>>().join("\n\n");
+        }
+        self.last_mark = Some(mark);
+        self.add_block(BlockRecord {
+            id: text(data, "blockId"),
+            start,
+            end,
+            strip_reply: true,
+            body,
+            refs: strings("toolRefs"),
+            protected,
+            shown: true,
+        });
+    }
+
+    fn fold_alias(&mut self, mark: Mark, data: &Value, symbols: &mut Symbols) {
         let new = read_key(data, "newToolCallId", "newResultTimestamp", symbols);
         let original = read_key(data, "originalToolCallId", "originalResultTimestamp", symbols);
         if let (Some(new), Some(original)) = (new, original) {
@@ -138,6 +210,12 @@ impl Ledger {
 
     /// The frontier names a call by its bare id; the newest result of that id before the entry is the one attempted.
     fn fold_frontier(&mut self, pos: Pos, data: &Value, branch: &Branch, symbols: &mut Symbols) {
+        if let Some(time) = data.get("thinkingStripBoundaryTimestamp").and_then(Value::as_f64) {
+            // Assistants before this time lost their thinking.
+            let kept = (0..pos)
+                .find(|&at| branch.head(at).is_some_and(|head| head.role == Role::Assistant && head.timestamp >= time));
+            self.thinking_before = self.thinking_before.max(kept);
+        }
         let id = text(data, "lastAttemptedToolCallId");
         if id.is_empty() {
             return;

@@ -1,13 +1,14 @@
 //! Ids and refs to occurrences, and the answer around their text.
 
-use super::page::{Page, page};
+use super::page::{PAGE_BYTES, Page, page};
 use crate::capture::batch;
 use crate::capture::source::Source;
 use crate::epoch::flush::Ground;
 use crate::json::stringify;
-use crate::ledger::record::{Archive, Record};
+use crate::ledger::record::{Archive, BlockRecord, Record};
 use crate::transcript::branch::{Key, Pos};
 use crate::transcript::head::Body;
+use std::fmt::Write;
 
 /// What is asked for at once.
 #[derive(Clone, Copy, Debug)]
@@ -35,6 +36,17 @@ pub enum Piece {
     },
 }
 
+impl Piece {
+    /// UTF-16 units of text.
+    fn size(&self) -> usize {
+        match self {
+            Self::Text(text) => crate::text::units::len(text),
+            Self::Cut { start, end, .. } => end - start,
+            Self::Images { .. } => 0,
+        }
+    }
+}
+
 /// The answer for one id.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Found {
@@ -60,6 +72,9 @@ impl Ground<'_> {
     }
 
     fn answer(&self, id: &str, ask: Ask, source: &dyn Source) -> Vec<Found> {
+        if let Some(block) = self.ledger.blocks().iter().find(|block| block.id == id && !id.is_empty()) {
+            return self.members(block, ask, source);
+        }
         let targets = self.resolve(id);
         if targets.is_empty() {
             return vec![Found {
@@ -74,6 +89,26 @@ impl Ground<'_> {
         }
         let many = targets.len() > 1;
         targets.into_iter().map(|target| self.show(id, many, &target, ask, source)).collect()
+    }
+
+    /// The results of a block, in order, as many as fit on one page; the others are named.
+    fn members(&self, block: &BlockRecord, ask: Ask, source: &dyn Source) -> Vec<Found> {
+        let mut head = format!("## block: {}\n{}\n\nResults: {}", block.id, block.body, block.refs.join(", "));
+        let mut found = Vec::new();
+        let mut shown = 0;
+        for (nth, reference) in block.refs.iter().enumerate() {
+            let Some(record) = self.ledger.by_ref(reference).next() else { continue };
+            let one = self.show(reference, false, &Target::Record(record), ask, source);
+            shown += one.pieces.iter().map(Piece::size).sum::<usize>();
+            if shown > PAGE_BYTES && !found.is_empty() {
+                _ = write!(head, "\nNot shown here, ask for: {}", block.refs[nth..].join(", "));
+                break;
+            }
+            found.push(one);
+        }
+        let pieces = vec![Piece::Text(head)];
+        found.insert(0, Found { id: block.id.clone(), reference: None, entry: None, found: true, pieces });
+        found
     }
 
     fn resolve(&self, id: &str) -> Vec<Target<'_>> {

@@ -36,6 +36,11 @@ impl Key {
         Self::new(Role::ToolResult, timestamp, call)
     }
 
+    /// The key of the messages of `role` at `timestamp` ms that answer no call.
+    pub fn at(role: Role, timestamp: f64) -> Self {
+        Self::new(role, timestamp, Sym::EMPTY)
+    }
+
     fn new(role: Role, timestamp: f64, call: Sym) -> Self {
         // +0.0 makes -0 the same key as 0; all NaN are one.
         let timestamp = if timestamp.is_nan() { f64::NAN } else { timestamp + 0.0 };
