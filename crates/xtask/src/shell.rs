@@ -97,8 +97,10 @@ pub fn tail(text: &str, lines: usize) -> String {
     all[from..].join("\n")
 }
 
-/// What a person needs of a failed command's output: cargo's list of what it compiles is not part of it.
+/// What a person needs of a failed command's output: neither cargo's list of what it compiles nor, where `node --test`
+/// repeats what failed at its end, the tests that passed.
 pub fn shown(text: &str) -> String {
+    let text = text.rfind("✖ failing tests:").map_or(text, |at| &text[at..]);
     let progress = ["Compiling ", "Checking ", "Downloaded ", "Downloading "];
     let kept: Vec<&str> =
         text.lines().filter(|line| !progress.iter().any(|word| line.trim_start().starts_with(word))).collect();
@@ -139,6 +141,12 @@ mod tests {
         let error = must(&mut command("no-such-program"), &log, Duration::from_secs(1)).expect_err("missing");
         assert!(error.to_string().contains("`no-such-program` is not installed"), "{error}");
         let _ = fs::remove_file(log);
+    }
+
+    #[test]
+    fn what_failed_is_shown_without_what_passed_or_was_compiled() {
+        assert_eq!(shown("   Compiling serde v1.0.0\nerror: no\n"), "error: no");
+        assert_eq!(shown("✔ a\n✖ b\nℹ pass 1\n\n✖ failing tests:\n\n✖ b\n"), "✖ failing tests:\n\n✖ b");
     }
 
     #[test]

@@ -47,7 +47,8 @@ pub fn test(workspace: &Workspace, request: &Request) -> Result<bool> {
             let began = Instant::now();
             eprintln!("{}: {}", part.name, part.what);
             let (counts, note) = run(workspace, part, request.profile, &mut built);
-            eprintln!("{}: {} passed, {} failed", part.name, counts.passed, counts.failed);
+            // Worded so that it is no closing line: only the last line of all is one.
+            eprintln!("  {} passed and {} failed in {}", counts.passed, counts.failed, shell::seconds(began.elapsed()));
             Row { name: part.name.clone(), counts, time: began.elapsed(), note }
         })
         .collect();
