@@ -133,13 +133,19 @@ test("now: off is said, the end is said, an RPC client sees the rows and their e
 	const pi = new FakeCommands();
 	pi.flush = async ({ progress }) => {
 		const calls = [{ entryId: "e1", toolName: "read", ref: "t1" }];
-		progress?.planned({ id: 1, leafId: "x", batches: [{ prompt: "", turn: 3, rawUnits: 38_000, calls }], skipped: [] });
+		progress?.planned({
+			id: 1,
+			leafId: "x",
+			batches: [{ prompt: "", turn: 3, rawUnits: 38_000, calls }],
+			skipped: [],
+			fusions: [],
+		});
 		progress?.batch(0, { kind: "running" });
 		progress?.batch(0, { kind: "running", units: 40 });
 		progress?.batch(0, { kind: "done", units: 900 });
 		return {
 			kind: "committed",
-			outcome: { summarized: 1, calls: 1, savedUnits: 37_000, notes: [] },
+			outcome: { summarized: 1, calls: 1, savedUnits: 37_000, blocks: [], notes: [] },
 			failures: [],
 		};
 	};

@@ -22,6 +22,7 @@ const EPOCHS: EpochNode[] = [
 		trigger: "agent-message",
 		timestamp: NOON - 86_400_000,
 		savedUnits: 144_000,
+		blocks: [],
 		batches: [
 			{
 				turn: 2,
@@ -47,6 +48,7 @@ const EPOCHS: EpochNode[] = [
 		trigger: "spill",
 		timestamp: NOON,
 		savedUnits: 800_000,
+		blocks: [{ id: "b1", body: "the parser was mended", refs: ["t1", "t2"], merged: ["b0"] }],
 		batches: [
 			{
 				turn: 7,
@@ -162,9 +164,11 @@ test("the tree as text shows summaries, what was left, duplicates and files; a r
 			"      -    bash                              10",
 			"  ▾ turn 5  skipped: same output as before   1 result, 3k",
 			"      t3   read src/parser.ts                3k, same as t1",
-			"▾ Mar 4 12:00  large output put into a file  1 result, 200k tokens saved",
+			"▾ Mar 4 12:00  large output put into a file  1 result, 1 block, 200k tokens saved",
 			"  ▾ turn 7  in a file                        1 result, 203k",
 			"      t4   bash                              203k, in a file",
+			"    block b1  a finished task                2 results, 5 tokens now, with b0 in it",
+			"      | the parser was mended",
 		].join("\n"),
 	);
 	const call = { type: "toolCall", id: "c1", name: "read", arguments: { path: "src/parser.ts" } };
@@ -178,7 +182,7 @@ test("the tree as text shows summaries, what was left, duplicates and files; a r
 	const entryId = pi.tree.add({ type: "message", message });
 	pi.epochs = [
 		{
-			...{ reason: "flush", trigger: "on-demand", timestamp: NOON, savedUnits: 1 },
+			...{ reason: "flush", trigger: "on-demand", timestamp: NOON, savedUnits: 1, blocks: [] },
 			batches: [
 				{
 					...{ turn: 0, outcome: "summarized", rawUnits: 7 },
@@ -218,6 +222,7 @@ test("progress shows the rows around the work, aligned", () => {
 			calls: Array.from({ length: (at % 3) + 1 }, () => ({ entryId: "e", toolName: "read", ref: "t1" })),
 		})),
 		skipped: [{ turn: 5, outcome: "skipped-trivial", calls: 1 }],
+		fusions: [],
 	};
 	let changes = 0;
 	const board = new ProgressBoard(() => {

@@ -1,6 +1,6 @@
 import { branchLookup } from "../session/lookup.ts";
 import { outcomeWords } from "../ui/epoch-words.ts";
-import { type BatchNode, type EpochNode, type ResultNode, summaryForPeople } from "../ui/epochs.ts";
+import { type BatchNode, type BlockNode, type EpochNode, type ResultNode, summaryForPeople } from "../ui/epochs.ts";
 import { count, refList } from "../ui/format.ts";
 import { originalMarkdown, originalOf } from "../ui/original.ts";
 import { type Reading, read } from "../ui/pane.ts";
@@ -55,6 +55,7 @@ async function showOne(call: Call, epochs: readonly EpochNode[], ref: string): P
 async function open(call: Call, node: TreeNode): Promise<void> {
 	if (node.kind === "result") await read(call, resultReading(call, node.result));
 	else if (node.kind === "batch") await read(call, batchReading(node.batch));
+	else if (node.kind === "block") await read(call, blockReading(node.block));
 }
 
 function batchReading(batch: BatchNode): Reading {
@@ -62,6 +63,13 @@ function batchReading(batch: BatchNode): Reading {
 	return {
 		title: `Turn ${batch.turn} · ${outcomeWords(batch)} · ${count(batch.results.length, "result")}${refs ? ` (${refs})` : ""}`,
 		markdown: summaryForPeople(batch.text ?? ""),
+	};
+}
+
+function blockReading({ id, refs, body }: BlockNode): Reading {
+	return {
+		title: `Block ${id} · ${count(refs.length, "result")}${refs.length > 0 ? ` (${refList(refs)})` : ""}`,
+		markdown: body,
 	};
 }
 

@@ -6,6 +6,9 @@ export type EpochNode = EpochReport;
 /** One batch of an epoch, with the summary that stands for it where there is one. */
 export type BatchNode = EpochNode["batches"][number];
 
+/** A finished task that one text stands for. */
+export type BlockNode = EpochNode["blocks"][number];
+
 /**
  * A summary without the lines at its end that tell the model how to get originals back: a person has the tree for that.
  */

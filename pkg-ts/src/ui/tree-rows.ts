@@ -1,11 +1,12 @@
 import { epochWords, outcomeWords } from "./epoch-words.ts";
-import type { BatchNode, EpochNode, ResultNode } from "./epochs.ts";
+import type { BatchNode, BlockNode, EpochNode, ResultNode } from "./epochs.ts";
 import { clock, count, short, tokensOf } from "./format.ts";
 
 /** What a row of the tree stands for. */
 export type TreeNode =
 	| { kind: "epoch"; epoch: EpochNode }
 	| { kind: "batch"; batch: BatchNode }
+	| { kind: "block"; block: BlockNode }
 	| { kind: "result"; result: ResultNode; batch: BatchNode };
 
 /** One line of the tree. */
@@ -27,14 +28,15 @@ export function treeRows(epochs: readonly EpochNode[], isOpen: (id: string) => b
 	for (const [at, epoch] of epochs.entries()) {
 		const id = epochId(at);
 		const open = isOpen(id);
+		const hasChildren = epoch.batches.length + epoch.blocks.length > 0;
 		rows.push({
 			id,
 			node: { kind: "epoch", epoch },
-			...(epoch.batches.length > 0 ? { open } : {}),
-			text: `${mark(epoch.batches.length > 0, open)}${clock(epoch.timestamp, now)}  ${epochWords(epoch)}`,
+			...(hasChildren ? { open } : {}),
+			text: `${mark(hasChildren, open)}${clock(epoch.timestamp, now)}  ${epochWords(epoch)}`,
 			sizes: epochSizes(epoch),
 		});
-		if (open) rows.push(...batchRows(epoch, id, isOpen));
+		if (open) rows.push(...batchRows(epoch, id, isOpen), ...epoch.blocks.map((block) => blockRow(block, id)));
 	}
 	return rows;
 }
@@ -69,6 +71,16 @@ function batchRows(epoch: EpochNode, parent: string, isOpen: (id: string) => boo
 	return rows;
 }
 
+function blockRow(block: BlockNode, parent: string): TreeRow {
+	const merged = block.merged.length > 0 ? `, with ${block.merged.join(", ")} in it` : "";
+	return {
+		id: `${parent}/${block.id}`,
+		node: { kind: "block", block },
+		text: `    block ${block.id}  a finished task`,
+		sizes: `${count(block.refs.length, "result")}, ${tokens(block.body.length)} tokens now${merged}`,
+	};
+}
+
 /** The tool and what it was about. */
 export function resultWords({ tool, path }: ResultNode): string {
 	return path ? `${tool} ${path}` : tool;
@@ -81,6 +93,7 @@ function mark(hasChildren: boolean, open: boolean): string {
 function epochSizes(epoch: EpochNode): string {
 	const results = epoch.batches.reduce((sum, batch) => sum + batch.results.length, 0);
 	const parts = results > 0 ? [count(results, "result")] : [];
+	if (epoch.blocks.length > 0) parts.push(count(epoch.blocks.length, "block"));
 	if (epoch.savedUnits > 0) parts.push(`${tokens(epoch.savedUnits)} tokens saved`);
 	return parts.join(", ");
 }

@@ -71,8 +71,8 @@ class TreeView implements Component {
 
 	#enter(row: TreeRow): void {
 		const { node } = row;
-		const readable = node.kind === "result" || (node.kind === "batch" && node.batch.text !== undefined);
-		if (readable) this.#parts.open(node);
+		const isSummarized = node.kind === "batch" && node.batch.text !== undefined;
+		if (node.kind !== "epoch" && (node.kind !== "batch" || isSummarized)) this.#parts.open(node);
 		else this.#fold(row, row.open === false);
 	}
 
