@@ -3,7 +3,7 @@
 use super::commit::Draft;
 use super::flush::{FlushPlan, Ground, Model};
 use crate::capture::batch::{self, QUERY_TOOL, is_error};
-use crate::ledger::epoch::{Block, Outcome};
+use crate::ledger::epoch::Block;
 use crate::ledger::record::{Archive, BlockRecord};
 use crate::text::{stub, units};
 use crate::transcript::branch::Pos;
@@ -285,7 +285,7 @@ impl Draft<'_> {
             };
             match &head.body {
                 Body::Assistant { calls, .. } if !calls.is_empty() => sum += head.units(),
-                Body::Result { .. } if hidden.contains(&pos) => {
+                Body::Result { .. } if hidden.binary_search(&pos).is_ok() => {
                     let record = ground.ledger.record_at(pos);
                     let stubbed = self.fresh.contains_key(&pos)
                         || record.is_some_and(|record| !matches!(record.archive, Archive::Whole));
