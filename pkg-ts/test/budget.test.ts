@@ -105,7 +105,7 @@ test("failures in a row make the budgets wait 2, 4, 8, 16 and no more turns; a s
 	gate.flushEnded({ kind: "unwritten", message: "ENOSPC" });
 	gate.flushEnded({
 		kind: "committed",
-		outcome: { summarized: 1, calls: 1, savedUnits: 1, notes: [] },
+		outcome: { summarized: 1, calls: 1, savedUnits: 1, notes: [], blocks: [] },
 		failures: [],
 	});
 	assert.ok(turn(1));

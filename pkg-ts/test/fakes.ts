@@ -94,6 +94,16 @@ export const CONFIG: Config = {
 	protectedPaths: ["**/skills/**/*.md"],
 	spillThreshold: 65_536,
 	spillPreviewBytes: 2_048,
+	chainCompression: {
+		enabled: true,
+		rollingWindow: 3,
+		keepOpenTurns: 3,
+		stripFinalAssistantThinking: true,
+		fuseRangeSummary: true,
+		maxShare: 0.5,
+	},
+	purgeErrors: { enabled: true, cooldownTurns: 2, minArgChars: 500, timing: "epoch" },
+	thinkingStrip: { enabled: true, keepLastTurns: 16, policy: "provider", boundary: "epoch" },
 };
 
 /** A core that remembers what it was told. One pending batch for each captured turn. */
@@ -184,14 +194,14 @@ export class FakeCore implements CoreSession {
 			calls: [{ entryId, toolName: "read", ref: `t${turn + 1}` }],
 			rawUnits: 100,
 		}));
-		return { id: this.#plans, leafId: this.leafId ?? "", batches, skipped: [] };
+		return { id: this.#plans, leafId: this.leafId ?? "", batches, skipped: [], fusions: [] };
 	}
 
 	commitFlush(_planId: number, summaries: (Summary | null)[]): FlushOutcome {
 		this.#mayThrow("commitFlush");
 		this.committed.push(summaries);
 		const texts = summaries.flatMap((summary) => (summary?.text ? [summary.text] : []));
-		const numbers = { summarized: texts.length, calls: texts.length, savedUnits: 80, notes: [] };
+		const numbers = { summarized: texts.length, calls: texts.length, savedUnits: 80, notes: [], blocks: [] };
 		if (texts.length === 0) return { ...numbers, reason: "failed" };
 		return { ...numbers, entry: { customType: "context-prune-epoch", data: { texts } } };
 	}

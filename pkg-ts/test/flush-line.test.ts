@@ -19,7 +19,7 @@ function committed(
 	const summarized = notes.filter(({ outcome }) => outcome === "summarized").length;
 	return {
 		kind: "committed",
-		outcome: { summarized, calls: 3 * summarized, savedUnits: 80_000, notes },
+		outcome: { summarized, calls: 3 * summarized, savedUnits: 80_000, notes, blocks: [] },
 		failures: [],
 		models: ["fake/one"],
 		...more,
@@ -50,6 +50,14 @@ test("one that found nothing worth it does not claim to have summarized", () => 
 	assert.equal(
 		flushLine(committed([note("skipped-trivial", 40)], { models: [] })).text,
 		"pi-decant: nothing was summarized. Too small to be worth a summary: 1 batch of 40 characters.",
+	);
+});
+
+test("blocks are named, also where nothing was summarized", () => {
+	const outcome = { summarized: 0, calls: 0, savedUnits: 9_000, notes: [], blocks: ["b1", "b2"] };
+	assert.equal(
+		flushLine({ kind: "committed", outcome, failures: [] }).text,
+		"pi-decant: nothing was summarized. Finished work became 2 blocks (b1, b2).",
 	);
 });
 

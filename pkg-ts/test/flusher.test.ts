@@ -1,12 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { FlushPlan, Summary } from "../src/boundary.ts";
-import { type CommitEnd, type FlushDesk, Flusher, type SummaryFailure } from "../src/flush/flusher.ts";
+import { type Answers, type CommitEnd, type FlushDesk, Flusher, type SummaryFailure } from "../src/flush/flusher.ts";
 import type { BatchState } from "../src/ui/progress.ts";
 import { gate, settled } from "./fake-pi.ts";
 
 class Desk implements FlushDesk {
 	batches = ["a", "b", "c"];
+	fusions: string[] = [];
+	readonly fused: (Summary | null)[][] = [];
 	committed: (Summary | null)[][] = [];
 	dropped = 0;
 	atOnce = 0;
@@ -21,7 +23,13 @@ class Desk implements FlushDesk {
 	plan(): FlushPlan | undefined {
 		if (this.batches.length === 0) return undefined;
 		const batches = this.batches.map((prompt, turn) => ({ prompt, turn, calls: [], rawUnits: 1 }));
-		return { id: 1, leafId: "e1", batches, skipped: [] };
+		return {
+			id: 1,
+			leafId: "e1",
+			batches,
+			skipped: [],
+			fusions: this.fusions.map((prompt) => ({ block: prompt, prompt })),
+		};
 	}
 
 	async summarize(prompt: string, signal: AbortSignal, onText: (units: number) => void) {
@@ -34,8 +42,9 @@ class Desk implements FlushDesk {
 		}
 	}
 
-	commit(_plan: FlushPlan, summaries: (Summary | null)[], failures: SummaryFailure[]): CommitEnd {
+	commit(_plan: FlushPlan, { summaries, fusions }: Answers, failures: SummaryFailure[]): CommitEnd {
 		this.committed.push(summaries);
+		this.fused.push(fusions);
 		const notes = this.oversized.map((turn) => ({
 			turn,
 			outcome: "skipped-oversized" as const,
@@ -43,7 +52,7 @@ class Desk implements FlushDesk {
 			rawUnits: 1,
 			summaryUnits: 2,
 		}));
-		return { kind: "committed", outcome: { summarized: 1, calls: 1, savedUnits: 1, notes }, failures };
+		return { kind: "committed", outcome: { summarized: 1, calls: 1, savedUnits: 1, notes, blocks: [] }, failures };
 	}
 
 	drop(): void {
@@ -223,4 +232,18 @@ test("pi closes: the summaries that are there are committed, the rest is left", 
 	assert.equal((await end).kind, "committed");
 	assert.deepEqual(desk.committed, [[{ text: "a" }, null, null]]);
 	assert.equal((await flusher.start("agent-message")).kind, "dropped", "none is started any more");
+});
+
+test("fusions are asked for beside the summaries; one that fails is no failed batch and has no row", async () => {
+	const desk = new Desk();
+	desk.fusions = ["x", "y"];
+	const usage = { input: 5, output: 1, cost: 0.1 };
+	desk.answer = async (prompt) => (prompt === "y" ? { message: "empty", usage } : { text: prompt });
+	const rows = new Set<number>();
+	const progress = { planned: () => {}, batch: (index: number) => void rows.add(index) };
+	const end = await new Flusher(desk).start("on-demand", { progress });
+	assert.deepEqual(end.kind === "committed" && end.failures, []);
+	assert.deepEqual(desk.committed, [[{ text: "a" }, { text: "b" }, { text: "c" }]]);
+	assert.deepEqual(desk.fused, [[{ text: "x" }, { text: "", usage }]]);
+	assert.deepEqual([...rows].sort(), [0, 1, 2]);
 });

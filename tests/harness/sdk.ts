@@ -206,7 +206,7 @@ function sessionFrom({ sandbox, entries, sessionText }: SdkOptions): Pi.SessionM
 function kindOf(messages: readonly Message[]): SdkRequest["kind"] {
 	const all = JSON.stringify(messages);
 	if (messages.some((message) => message.role === "system" && (message.toolsAdded ?? []).length > 0)) return "agent";
-	if (all.includes("<tool-call-batch>")) return "summarizer";
+	if (/<(tool-call-batch|sub-task-summaries)>/.test(all)) return "summarizer";
 	return all.includes("summarization assistant") ? "compaction" : "agent";
 }
 

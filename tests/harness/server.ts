@@ -93,7 +93,7 @@ export interface ModelServer {
 export function kindOf(body: ChatBody): RequestKind {
 	if ((body.tools ?? []).length > 0) return "agent";
 	const text = body.messages.map((message) => textOf(message)).join("\n");
-	if (text.includes("<tool-call-batch>")) return "summarizer";
+	if (/<(tool-call-batch|sub-task-summaries)>/.test(text)) return "summarizer";
 	if (text.includes("context summarization assistant")) return "compaction";
 	return "agent";
 }

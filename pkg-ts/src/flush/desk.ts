@@ -13,7 +13,7 @@ import { isOnBranch, sync } from "../session/sync.ts";
 import type { EntryWriter } from "../session/write.ts";
 import { sumUsage } from "../summarizer/judge.ts";
 import type { Bill } from "./bill.ts";
-import type { CommitEnd, FlushDesk, SummaryFailure } from "./flusher.ts";
+import type { Answers, CommitEnd, FlushDesk, SummaryFailure } from "./flusher.ts";
 
 /** What the desk works with. Getters, since pi's contexts go stale and settings change. */
 export interface DeskParts {
@@ -22,6 +22,8 @@ export interface DeskParts {
 	bill: Bill;
 	view: () => SessionView | undefined;
 	config: () => Config;
+	/** The model the conversation is held with. */
+	model: () => { api?: string; id?: string; contextWindow?: number } | undefined;
 	summarize: FlushDesk["summarize"];
 }
 
@@ -40,18 +42,18 @@ export function flushDesk(parts: DeskParts): FlushDesk {
 			if (!view || !parts.config().enabled) return undefined;
 			return core.use("planning a flush", undefined, (session) => {
 				sync(session, view);
-				return session.planFlush(trigger, branchLookup(view));
+				return session.planFlush(trigger, branchLookup(view), parts.model());
 			});
 		},
 		drop: (plan) => dropPlan(core, plan),
 		// Nothing here may await: what is checked must still hold when the line is written.
-		commit: (plan, summaries, failures) => {
+		commit: (plan, answers, failures) => {
 			const view = parts.view();
 			if (!view || !parts.config().enabled || !isOnBranch(plan.leafId, view)) {
 				dropPlan(core, plan);
 				return { kind: "dropped", why: "moved" };
 			}
-			return commit(parts, view, plan, summaries, failures);
+			return commit(parts, view, plan, answers, failures);
 		},
 	};
 }
@@ -60,13 +62,13 @@ function commit(
 	{ core, writer, bill }: DeskParts,
 	view: SessionView,
 	plan: FlushPlan,
-	summaries: (Summary | null)[],
+	answers: Answers,
 	failures: SummaryFailure[],
 ): CommitEnd {
 	const outcome = core.use("committing a flush", undefined, (session) => {
 		// The core drops results that a compaction or an edit took out of the projection since the plan was made.
 		sync(session, view);
-		return commitPlan(session, plan, withDebts(summaries, bill));
+		return commitPlan(session, plan, withDebts(answers, bill));
 	});
 	if (outcome === undefined) return { kind: "dropped", why: "core" };
 	if (outcome === "forgotten") return { kind: "dropped", why: "moved" };
@@ -82,25 +84,26 @@ function commit(
 }
 
 /** Adds what earlier calls cost that no epoch could account for: flushes that failed, or were aborted. */
-function withDebts(summaries: (Summary | null)[], bill: Bill): (Summary | null)[] {
-	const own = sumUsage(...summaries.map((summary) => summary?.usage)) ?? { input: 0, output: 0, cost: 0 };
+function withDebts({ summaries, fusions }: Answers, bill: Bill): Answers {
+	const own = sumUsage(...[...summaries, ...fusions].map((answer) => answer?.usage));
 	const { unwritten } = bill;
 	const debts = {
-		input: Math.max(0, unwritten.input - own.input),
-		output: Math.max(0, unwritten.output - own.output),
-		cost: Math.max(0, unwritten.cost - own.cost),
+		input: Math.max(0, unwritten.input - (own?.input ?? 0)),
+		output: Math.max(0, unwritten.output - (own?.output ?? 0)),
+		cost: Math.max(0, unwritten.cost - (own?.cost ?? 0)),
 	};
-	const payer = summaries.findIndex((summary) => summary !== null);
-	return summaries.map((summary, index) => {
-		const usage = index === payer ? sumUsage(summary?.usage, debts) : summary?.usage;
-		return summary && usage ? { ...summary, usage } : summary;
-	});
+	const payer = summaries.find((summary) => summary !== null) ?? fusions.find((fusion) => fusion !== null);
+	const charged = (answer: Summary | null): Summary | null => {
+		const usage = answer === payer ? sumUsage(answer?.usage, debts) : answer?.usage;
+		return answer && usage ? { ...answer, usage } : answer;
+	};
+	return { summaries: summaries.map(charged), fusions: fusions.map(charged) };
 }
 
 /** A plan is forgotten when the branch is folded anew, which `/tree` there and back does. */
-function commitPlan(session: CoreSession, plan: FlushPlan, summaries: (Summary | null)[]): FlushOutcome | "forgotten" {
+function commitPlan(session: CoreSession, plan: FlushPlan, answers: Answers): FlushOutcome | "forgotten" {
 	try {
-		return session.commitFlush(plan.id, summaries);
+		return session.commitFlush(plan.id, answers.summaries, answers.fusions);
 	} catch (error) {
 		if (codeOf(error) === UNKNOWN_PLAN) return "forgotten";
 		throw error;

@@ -36,6 +36,14 @@ export type CommitEnd = Extract<
 	{ kind: "committed" | "failed" | "nothing" | "dropped" | "unwritten" | "shared" }
 >;
 
+/** What came back for a plan, each in its order; `null`: nothing. */
+export interface Answers {
+	/** For `plan.batches`. */
+	summaries: (Summary | null)[];
+	/** For `plan.fusions`. */
+	fusions: (Summary | null)[];
+}
+
 /** What a flush needs of the session; all but `summarize` return within the tick. */
 export interface FlushDesk {
 	plan(trigger: FlushTrigger): FlushPlan | undefined;
@@ -46,7 +54,7 @@ export interface FlushDesk {
 		onText: (units: number) => void,
 	): Promise<(Summary & { model?: string }) | SummaryFailure>;
 	/** Checks that the plan still fits the branch and writes its epoch, all in one tick. */
-	commit(plan: FlushPlan, summaries: (Summary | null)[], failures: SummaryFailure[]): CommitEnd;
+	commit(plan: FlushPlan, answers: Answers, failures: SummaryFailure[]): CommitEnd;
 	drop(plan: FlushPlan): void;
 	/** Batches summarized at once. */
 	concurrency(): number;
@@ -122,12 +130,11 @@ export class Flusher {
 			const rows = new Rows(plan, view);
 			const failures: SummaryFailure[] = [];
 			const models = new Set<string>();
-			const answers = await mapLimited(plan.batches, this.#desk.concurrency(), async (batch, index) => {
+			const prompts = [...plan.batches, ...plan.fusions].map(({ prompt }) => prompt);
+			const answers = await mapLimited(prompts, this.#desk.concurrency(), async (prompt, index) => {
 				if (signal.aborted) return null;
 				rows.show(index, { kind: "running" });
-				const answer = await this.#summarize(batch.prompt, signal, (units) =>
-					rows.show(index, { kind: "running", units }),
-				);
+				const answer = await this.#summarize(prompt, signal, (units) => rows.show(index, { kind: "running", units }));
 				if ("text" in answer) {
 					const { model, ...summary } = answer;
 					if (model) models.add(model);
@@ -135,8 +142,9 @@ export class Flusher {
 					return summary;
 				}
 				rows.show(index, { kind: "failed", message: answer.message });
-				failures.push(answer);
-				// An empty summary leaves the batch as it is, and what it cost is accounted for.
+				// A block does without its fusion: the summaries it would be made of are there.
+				if (index < plan.batches.length) failures.push(answer);
+				// An empty text leaves things as they are, and what it cost is accounted for.
 				return answer.usage ? { text: "", usage: answer.usage } : null;
 			});
 			const partial = signal.reason === CLOSING && answers.some((answer) => answer?.text);
@@ -144,7 +152,9 @@ export class Flusher {
 				this.#desk.drop(plan);
 				return { kind: "dropped", why: signal.reason === MOVED ? "moved" : "aborted" };
 			}
-			const end = this.#desk.commit(plan, answers, failures);
+			const summaries = answers.slice(0, plan.batches.length);
+			const fusions = answers.slice(plan.batches.length);
+			const end = this.#desk.commit(plan, { summaries, fusions }, failures);
 			if (end.kind !== "committed") return end;
 			rows.committed(end.outcome);
 			return { ...end, models: [...models] };
@@ -178,7 +188,9 @@ class Rows {
 		this.#tell((watcher) => watcher.planned(plan));
 	}
 
+	/** Beyond the batches come the fusions, which have no rows. */
 	show(index: number, state: BatchState): void {
+		if (index >= this.#plan.batches.length) return;
 		this.#tell((watcher) => watcher.batch(index, state));
 	}
 

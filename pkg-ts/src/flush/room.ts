@@ -48,6 +48,7 @@ export class FlushRoom {
 				bill: this.#bill,
 				view,
 				config,
+				model: () => voice.ctx?.model,
 				summarize: async (prompt, signal, onText) =>
 					voice.ctx
 						? this.#summarizer.summarize(prompt, voice.ctx, signal, onText)

@@ -17,12 +17,11 @@ import { WelcomeNote } from "../settings/welcome.ts";
 import { rival } from "../tools/claim.ts";
 import { registerQueryTool } from "../tools/context-tree-query.ts";
 import type { EpochNode } from "../ui/epochs.ts";
-import { flushLine } from "../ui/flush-line.ts";
 import type { FlushWatch } from "../ui/progress.ts";
+import { capture, spillLine } from "./capture.ts";
 import { branchLookup } from "./lookup.ts";
 import { OtherWriters } from "./other-writers.ts";
 import { rewriteReason } from "./rewrite.ts";
-import { type SpillTrouble, spill } from "./spill.ts";
 import { sync } from "./sync.ts";
 import { turnKind } from "./turn.ts";
 import { Voice } from "./voice.ts";
@@ -247,27 +246,13 @@ export class DecantSession implements PrunerControl {
 		});
 	}
 
-	/** Takes up a turn's results, and moves those that are too large to files before they are ever sent. */
+	/** Takes up a turn's results; how many wait for a flush. */
 	#capture(event: TurnEndEvent, ctx: ExtensionContext): number {
-		const view = ctx.sessionManager;
-		const turn = { assistantEntryId: event.messageEntryId, resultEntryIds: event.toolResultEntryIds };
 		return this.#core.use("taking note of a turn", 0, (session) => {
-			const lookup = branchLookup(view);
-			sync(session, view);
-			const captured = session.captureTurn(turn, lookup);
-			if (captured.spill.length > 0) {
-				this.#spillFailed(spill(session, captured.spill, { view, writer: this.#writer, lookup }));
-			}
-			return captured.calls;
+			const { calls, trouble } = capture(session, event, ctx.sessionManager, this.#writer);
+			if (trouble) this.#voice.sayOnce(spillLine(trouble), "warning");
+			return calls;
 		});
-	}
-
-	#spillFailed(trouble: SpillTrouble | undefined): void {
-		if (!trouble) return;
-		const line = trouble.shared
-			? flushLine({ kind: "shared" }).text
-			: `pi-decant: large tool output could not be moved to a file (${trouble.message}); it stays in the context.`;
-		this.#voice.sayOnce(line, "warning");
 	}
 
 	/** Sent bytes change without a flush: an entry says why (law 2). */

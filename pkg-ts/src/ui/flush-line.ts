@@ -66,7 +66,11 @@ function committed({ outcome, failures, models }: Committed): FlushLine {
 		outcome.summarized === 0
 			? "pi-decant: nothing was summarized."
 			: `pi-decant: summarized ${count(outcome.calls, "tool result")} in ${count(outcome.summarized, "batch")}${by}, about ${short(tokensOf(outcome.savedUnits))} tokens less in each request from now on.`;
-	const text = [done, ...leftAsTheyAre(outcome.notes)].join(" ");
+	const blocks =
+		outcome.blocks.length > 0
+			? [`Finished work became ${count(outcome.blocks.length, "block")} (${outcome.blocks.join(", ")}).`]
+			: [];
+	const text = [done, ...blocks, ...leftAsTheyAre(outcome.notes)].join(" ");
 	const first = failures[0];
 	if (!first) return info(text);
 	return warning(`${text} ${count(failures.length, "batch")} failed and will be tried again (${first.message}).`);
