@@ -10,7 +10,7 @@ use decant::epoch::spill::{Spill, Written};
 use decant::ledger::epoch::{EpochBatch, Outcome, Usage};
 use decant::ledger::record::Stats;
 use decant::recall::query::{Ask, Found};
-use decant::session::Session;
+use decant::session::{Metrics, Session};
 use serde::{Deserialize, Serialize};
 
 #[derive(Serialize)]
@@ -315,8 +315,29 @@ pub struct ReportDto<'a> {
     sizes: SizesDto,
     shown_stubs: u32,
     dropped_results: u32,
+    shown_blocks: u32,
+    unresolved_blocks: u32,
+    metrics: MetricsDto,
     context_tokens: f64,
     protected_unmatched: Vec<String>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct MetricsDto {
+    open_thinking_tokens: f64,
+    largest_chain_percent: f64,
+    gap_tokens: f64,
+}
+
+impl From<Metrics> for MetricsDto {
+    fn from(metrics: Metrics) -> Self {
+        Self {
+            open_thinking_tokens: (metrics.open_thinking_units as f64 / 4.0).ceil(),
+            largest_chain_percent: (metrics.largest_chain_units as f64 * 100.0 / metrics.units.max(1) as f64).round(),
+            gap_tokens: (metrics.gap_units as f64 / 4.0).ceil(),
+        }
+    }
 }
 
 #[derive(Serialize)]
@@ -340,6 +361,9 @@ impl<'a> ReportDto<'a> {
             sizes: SizesDto { before: sizes.before as f64, after: sizes.after as f64 },
             shown_stubs: sizes.stubs,
             dropped_results: sizes.dropped,
+            shown_blocks: sizes.blocks,
+            unresolved_blocks: sizes.unresolved,
+            metrics: session.metrics().into(),
             context_tokens: (session.estimate() as f64 / 4.0).ceil(),
             protected_unmatched: session.protected_unmatched(),
         }

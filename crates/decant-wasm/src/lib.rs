@@ -1,6 +1,8 @@
 //! The boundary of pi-decant: heads from JavaScript objects, plans onto JavaScript objects. It converts and decides
 //! nothing.
 
+#![allow(clippy::needless_pass_by_value, reason = "what wasm-bindgen hands over is owned")]
+
 mod dto;
 mod error;
 mod host;
@@ -318,7 +320,7 @@ fn edit_rows(plan: &Plan) -> Int32Array {
             Act::CutIds => (7, 0, 0),
             Act::Drop => (8, 0, 0),
         };
-        flat.extend([edit.index as i32, act, a as i32, b as i32]);
+        flat.extend([edit.index, act, a, b].map(u32::cast_signed));
     }
     Int32Array::from(flat.as_slice())
 }

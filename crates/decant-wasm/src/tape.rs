@@ -94,12 +94,12 @@ impl<'a> Reader<'a> {
 pub fn messages(places: &[i32], tape: &Tape, symbols: &mut Symbols) -> Vec<Seen> {
     let mut reader = Reader::new(tape);
     let mut rows = tape.rows.chunks_exact(ROW);
-    let seen = places.iter().filter_map(|&place| match u32::try_from(place) {
-        Ok(place) => Some(Seen::Entry(place)),
-        Err(_) => {
-            let row = rows.next()?;
-            Some(Seen::Head(reader.head(Role::from_code(row[0] as u8), row, row[7] as usize, symbols)))
+    let seen = places.iter().filter_map(|&place| {
+        if let Ok(place) = u32::try_from(place) {
+            return Some(Seen::Entry(place));
         }
+        let row = rows.next()?;
+        Some(Seen::Head(reader.head(Role::from_code(row[0] as u8), row, row[7] as usize, symbols)))
     });
     seen.collect()
 }

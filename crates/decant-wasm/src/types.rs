@@ -31,8 +31,8 @@ export interface Config {
 	recoveryGraceTurns: number;
 	protectedTools: string[];
 	protectedPaths: string[];
-	/** UTF-16 units */
-	spillThreshold: number;
+	/** UTF-16 units; null: never */
+	spillThreshold: number | null;
 	/** bytes of UTF-8 */
 	spillPreviewBytes: number;
 	/** share of the window */
@@ -190,6 +190,11 @@ export interface Report {
 	shownStubs: number;
 	/** Results left out of the last request since nothing in it called them. */
 	droppedResults: number;
+	/** Blocks that stood in the last request, and those whose bounds were not in it. */
+	shownBlocks: number;
+	unresolvedBlocks: number;
+	/** Tokens of thinking since the last reply without calls, the largest prompt's share of the context in percent, tokens that wait for a flush. */
+	metrics: { openThinkingTokens: number; largestChainPercent: number; gapTokens: number };
 	/** Estimate of what the branch puts into the next request, in tokens. */
 	contextTokens: number;
 	/** Protected tools and patterns that met no call of this branch. */

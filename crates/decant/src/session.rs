@@ -16,7 +16,7 @@ use crate::render::plan::Plan;
 use crate::render::{self, Scene, Sizes};
 use crate::transcript::branch::{Branch, Pos};
 use crate::transcript::entry::{Entry, EntryKind};
-use crate::transcript::head::Head;
+use crate::transcript::head::{Head, Role};
 use crate::transcript::symbols::{Sym, Symbols};
 use crate::transcript::window::{Seen, Window};
 use thiserror::Error;
@@ -36,6 +36,19 @@ impl SessionError {
             Self::UnknownPlan(_) => "unknown-flush-plan",
         }
     }
+}
+
+/// Where the context's weight is, in UTF-16 units (condense.md section 17).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Metrics {
+    /// All messages of the projection, as they stand in the session.
+    pub units: u64,
+    /// Thinking since the last reply without calls.
+    pub open_thinking_units: u64,
+    /// The largest chain, the open one included.
+    pub largest_chain_units: u64,
+    /// Results that wait for a flush.
+    pub gap_units: u64,
 }
 
 /// All state of one pi session. Decisions change only when an entry is folded (law 6).
@@ -258,6 +271,26 @@ impl Session {
             }
         }
         units
+    }
+
+    /// Where the context's weight is. From the heads alone: the original serializes the whole branch for it.
+    pub fn metrics(&self) -> Metrics {
+        let mut metrics = Metrics { gap_units: self.pending().units, ..Metrics::default() };
+        let mut chain = 0;
+        for pos in self.branch.kept_from()..self.branch.len() as Pos {
+            let Some(head) = self.branch.head(pos).filter(|_| self.branch.projected(pos)) else { continue };
+            metrics.units += head.units();
+            if head.role == Role::User {
+                chain = 0;
+            }
+            chain += head.units();
+            metrics.largest_chain_units = metrics.largest_chain_units.max(chain);
+            metrics.open_thinking_units += u64::from(head.thinking_units);
+            if head.role == Role::Assistant && head.calls().is_empty() {
+                metrics.open_thinking_units = 0;
+            }
+        }
+        metrics
     }
 
     /// The epoch that says why sent bytes change without a flush; none where nothing that was sent has a form.

@@ -112,7 +112,7 @@ pub struct Config {
     pub recovery_grace_turns: u32,
     pub protected_tools: Vec<String>,
     pub protected_paths: Vec<String>,
-    pub spill_threshold: u32,
+    pub spill_threshold: Option<u32>,
     pub spill_preview_bytes: u32,
     pub chain_compression: ChainCompression,
     pub purge_errors: PurgeErrors,
@@ -169,7 +169,7 @@ impl Config {
             recovery_grace_turns: values.count("recoveryGraceTurns"),
             protected_tools: values.list("protectedTools"),
             protected_paths: values.list("protectedPaths"),
-            spill_threshold: values.count("spillThreshold"),
+            spill_threshold: values.number("spillThreshold").map(|units| units as u32),
             spill_preview_bytes: values.count("spillPreviewBytes"),
             chain_compression: ChainCompression {
                 enabled: values.boolean("chainCompression.enabled"),
@@ -252,7 +252,7 @@ mod tests {
         assert_eq!(read("null"), (Config::default(), vec![]));
         let config = Config::default();
         assert!(config.enabled && config.dedup_by_content_hash);
-        assert_eq!((config.min_batch_chars, config.spill_threshold), (1_000, 65_536));
+        assert_eq!((config.min_batch_chars, config.spill_threshold), (1_000, Some(65_536)));
         assert_eq!(config.protected_paths, ["**/skills/**/*.md"]);
         assert_eq!(config.budget_ceiling_tokens, Some(300_000));
     }
@@ -301,7 +301,7 @@ mod tests {
                 "minBatchChars: expected a number of at least 0; using 1000",
                 "protectedTools: expected a list of strings; using []",
                 "protectedPaths: expected a list of strings; using [\"**/skills/**/*.md\"]",
-                "spillThreshold: expected a number of at least 1; using 65536",
+                "spillThreshold: expected a number of at least 1, or null; using 65536",
                 "autoBudgetThreshold: expected a number above 0 and up to 1, or null; using null",
             ]
         );

@@ -152,9 +152,9 @@ pub const SCHEMA: &[Row] = &[
     ),
     row(
         "spillThreshold",
-        Kind::Count { default: 65_536, min: 1, presets: &[16_384, 65_536, 262_144, 1_048_576] },
+        Kind::Ceiling { default: Some(65_536), presets: &[16_384, 65_536, 262_144, 1_048_576] },
         Some("spill"),
-        "Put a single result of at least this size into a file at once, in characters.",
+        "Put a single result of at least this size into a file at once, in characters; null: never.",
     ),
     row(
         "spillPreviewBytes",

@@ -29,10 +29,11 @@ impl Ground<'_> {
     /// Which of these results are to be spilled: as long as the threshold, not protected, not archived under another ref.
     pub fn spills(&self, results: &[Pos], hashes: &mut Hashes, source: &dyn Source) -> Vec<Spill> {
         let field = self.field();
-        let due = results.iter().copied().filter(|&pos| {
-            self.branch.head(pos).is_some_and(|head| head.text_units >= self.config.spill_threshold)
-                && field.is_due(pos)
-        });
+        let Some(threshold) = self.config.spill_threshold else { return Vec::new() };
+        let due = results
+            .iter()
+            .copied()
+            .filter(|&pos| self.branch.head(pos).is_some_and(|head| head.text_units >= threshold) && field.is_due(pos));
         let mut spills = Vec::new();
         for pos in due {
             // The same output again needs no second file: the next flush makes it a duplicate.
