@@ -3,6 +3,8 @@
 //! `projection FILE [PLACE...]` prints one JSON line with `entries` (the line of each) and `faults`, then one for each
 //! place in that list, all if none is given: the messages of the branch that ends there, as `[place, JSON text]`.
 
+#![allow(clippy::disallowed_methods, reason = "an example reads a file; the core does not")]
+
 use std::io::{BufWriter, Write};
 
 use decant::json::{Object, Value, stringify};
