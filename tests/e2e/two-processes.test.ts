@@ -160,7 +160,11 @@ describe("two pi on one session", () => {
 		await first.prompt("And here?");
 		for (const rpc of [first, second]) {
 			await rpc.prompt("/pruner now");
-			assert.equal(rpc.notices().filter((line) => /another pi is writing/.test(line)).length, 1, rpc.notices().join("\n"));
+			assert.equal(
+				rpc.notices().filter((line) => /another pi is writing/.test(line)).length,
+				1,
+				rpc.notices().join("\n"),
+			);
 		}
 		assert.equal(server.of("summarizer").length, 0);
 		const lines = readSession(path);
