@@ -3,8 +3,9 @@
 import assert from "node:assert/strict";
 import { after, describe, it, type TestContext } from "node:test";
 import { answers, investigate, projectFiles } from "../harness/fixtures.ts";
+import { refOfStub } from "../harness/marks.ts";
 import { extensionEntry, requireBuild } from "../harness/paths.ts";
-import { refOfStub, rewrites } from "../harness/pruned.ts";
+import { rewrites } from "../harness/pruned.ts";
 import { type RpcPi, startRpc } from "../harness/rpc.ts";
 import { createSandbox, readSession, type Sandbox } from "../harness/sandbox.ts";
 import { labelledSummary, type ModelRequest, type Step, startServer, textOf } from "../harness/server.ts";

@@ -5,9 +5,9 @@ import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, truncate
 import { join } from "node:path";
 import { after, describe, it, type TestContext } from "node:test";
 import { answers, blocking, investigate, projectFiles, recover } from "../harness/fixtures.ts";
+import { refOfStub } from "../harness/marks.ts";
 import { extensionEntry, packageDir, repositoryRoot, requireBuild } from "../harness/paths.ts";
 import { type PiOptions, type PiRun, runPi } from "../harness/pi.ts";
-import { refOfStub } from "../harness/pruned.ts";
 import { startRpc } from "../harness/rpc.ts";
 import { createSandbox, type Sandbox, type SandboxOptions } from "../harness/sandbox.ts";
 import { labelledSummary, type Script, startServer, textOf } from "../harness/server.ts";

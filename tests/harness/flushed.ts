@@ -2,7 +2,8 @@
 
 import assert from "node:assert/strict";
 import { blocking } from "./fixtures.ts";
-import { type Difference, explainPi, wire } from "./pruned.ts";
+import { wire } from "./parts.ts";
+import { type Difference, explainPi, type ShownBlock } from "./pruned.ts";
 import { createSandbox, type Sandbox, type SandboxOptions } from "./sandbox.ts";
 import { openSdk, type SdkOptions, type SdkPi, type SdkRequest, textOf } from "./sdk.ts";
 import { piProblems, sharedMessages } from "./validator.ts";
@@ -43,16 +44,19 @@ export function lastAgent(sdk: SdkPi): SdkRequest {
 
 /**
  * What was pruned of a request, measured against pi's own projection at that moment. No stub goes out without the summary
- * that speaks of it (defect B2 of the original).
+ * that speaks of it (defect B2 of the original), or the block that has it.
  */
 export function prunedOf(request: SdkRequest, what = "request"): Difference {
 	const difference = explainPi(request.projection, request.messages, what);
 	const told = difference.summaries
 		.map(({ text }) => text.slice(text.lastIndexOf("**Summarized tool refs**")))
 		.join("\n");
+	const inBlocks = new Set(difference.blocks.flatMap(({ refs }) => refs));
 	for (const { ref, stub } of difference.stubbed) {
+		const of = stub.original ?? ref;
 		// A file's stub shows the head of the file; a repetition names the one that is summarized.
-		const spoken = stub.kind === "spilled" || told.includes(`\`${stub.original ?? ref}\``);
+		const spoken =
+			stub.kind === "spilled" || stub.kind === "recovered" || told.includes(`\`${of}\``) || inBlocks.has(of);
 		assert.ok(spoken, `${what}: ${ref} is stubbed and no summary shown speaks of it`);
 	}
 	return difference;
@@ -101,17 +105,56 @@ export async function recall(
 	return result.content;
 }
 
-/** Every stub's ref gives back what stood there, byte for byte (law 4). */
+interface Original {
+	text: string;
+	images: string[];
+}
+
+async function original(sdk: SdkPi, ref: string): Promise<Original> {
+	const blocks = await recall(sdk, [ref]);
+	return {
+		text: blocks.flatMap((block) => (block.type === "text" ? [block.text ?? ""] : [])).join("\n"),
+		images: blocks.flatMap((block) => (block.type === "image" ? [block.data ?? ""] : [])),
+	};
+}
+
+/**
+ * Everything that is not shown comes back byte for byte by the ref in what stands for it: stubbed results, results inside
+ * blocks, replaced arguments (law 4). How many results and arguments that were.
+ */
 export async function assertRecoverable(sdk: SdkPi, request: SdkRequest): Promise<number> {
-	const { stubbed } = prunedOf(request);
-	for (const { ref, original, images } of stubbed) {
-		const blocks = await recall(sdk, [ref]);
-		const text = blocks.flatMap((block) => (block.type === "text" ? [block.text ?? ""] : [])).join("\n");
-		const pictures = blocks.flatMap((block) => (block.type === "image" ? [block.data ?? ""] : []));
-		assert.deepEqual(pictures, images, `images of ${ref}`);
-		assert.ok(text.includes(original), `${ref} does not give its original back: ${text.slice(0, 300)}`);
+	const { stubbed, blocks, purged } = prunedOf(request);
+	let count = 0;
+	for (const { ref, original: text, images } of stubbed.filter(({ stub }) => stub.kind !== "recovered")) {
+		const back = await original(sdk, ref);
+		assert.deepEqual(back.images, images, `images of ${ref}`);
+		assert.ok(back.text.includes(text), `${ref} does not give its original back: ${back.text.slice(0, 300)}`);
+		count++;
 	}
-	return stubbed.length;
+	for (const block of blocks) count += await assertBlockRecoverable(sdk, block);
+	for (const { ref, original: args } of purged) {
+		if (ref === undefined) continue;
+		const back = await original(sdk, ref);
+		assert.ok(back.text.includes(`\nArgs: ${args}\n`), `${ref} does not give its arguments back`);
+		count++;
+	}
+	return count;
+}
+
+async function assertBlockRecoverable(sdk: SdkPi, block: ShownBlock): Promise<number> {
+	const back: Original[] = [];
+	for (const ref of block.refs) back.push(await original(sdk, ref));
+	const results = block.hidden.filter(({ callId }) => callId !== undefined);
+	for (const result of results) {
+		// What was fetched back stands where it was fetched from.
+		if (block.relocated.includes(result) || result.toolName === "context_tree_query") continue;
+		const found = back.findIndex(
+			({ text, images }) => text.includes(result.text) && images.join() === result.images.join(),
+		);
+		assert.ok(found >= 0, `${block.id} has no ref for the result ${result.raw.slice(0, 300)}`);
+		back.splice(found, 1);
+	}
+	return results.length;
 }
 
 export { textOf };
