@@ -122,12 +122,17 @@ impl Session {
             if let EntryKind::ContextEdit { target, .. } = entry.kind
                 && let Some(target) = self.branch.pos(target)
             {
-                self.forget_from(target);
+                self.hashes.remove(&target);
                 edited.push(target);
             }
             // Live purging makes the mark of a failed call as it comes.
             decided |= self.config.purge_errors.timing == Timing::Live
                 && matches!(&entry.kind, EntryKind::Message(head) if is_error(head));
+            if matches!(entry.kind, EntryKind::Compaction { .. } | EntryKind::ContextEdit { .. }) {
+                // The next request is not the last one and more. An edit changes a message without changing how it is
+                // known, and where the clock stands still other messages can look like those that are gone.
+                self.window.truncate(0, &self.branch);
+            }
             let pos = self.branch.push(entry);
             if let Some((custom_type, timestamp, data)) = ours {
                 self.ledger.fold(pos, &custom_type, timestamp, &data, &self.branch, &mut self.symbols);
@@ -138,13 +143,6 @@ impl Session {
             self.rebuild_forms();
         }
         edited
-    }
-
-    /// A context edit changes a message without changing how it is known: it must be read again.
-    fn forget_from(&mut self, target: Pos) {
-        let places = self.window.places();
-        let known = places.iter().position(|place| place.is_some_and(|pos| pos >= target)).unwrap_or(places.len());
-        self.window.truncate(known, &self.branch);
     }
 
     fn rebuild_forms(&mut self) {

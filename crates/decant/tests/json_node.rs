@@ -1,9 +1,9 @@
-//! Law 9 against the judge itself: `JSON.stringify(JSON.parse(line))` and its length by a real node.
+//! Law 9 against the judge itself: `JSON.stringify(JSON.parse(line))`, its length and the same indented, by a real node.
 
 use std::io::Write;
 use std::process::{Command, Stdio};
 
-use decant::json::{parse, stringify, stringify_len};
+use decant::json::{Value, parse, stringify, stringify_len, stringify_pretty};
 
 const AWKWARD: &[&str] = &[
     "1.0",
@@ -53,6 +53,7 @@ const AWKWARD: &[&str] = &[
     "[]",
     "{}",
     "[[[[[[]]]]]]",
+    "{\"a\":[],\"b\":{},\"c\":[{\"d\":[1,{\"e\":null}]},2]}",
     "null",
     "true",
     "falsee",
@@ -88,13 +89,16 @@ const AWKWARD: &[&str] = &[
 
 const JUDGE: &str = r#"
 const lines = require("node:fs").readFileSync(0, "utf8").split("\n");
-const answer = (line) => { try { const s = JSON.stringify(JSON.parse(line)); return s.length + " " + s; } catch { return "error"; } };
+const answer = (line) => { try { const v = JSON.parse(line); const s = JSON.stringify(v); return s.length + " " + s + JSON.stringify(JSON.stringify(v, null, 2)); } catch { return "error"; } };
 process.stdout.write(lines.map(answer).join("\n"));
 "#;
 
 fn ours(line: &str) -> String {
     match parse(line.as_bytes()) {
-        Ok(value) => format!("{} {}", stringify_len(&value), stringify(&value)),
+        Ok(value) => {
+            let indented = stringify(&Value::from(stringify_pretty(&value)));
+            format!("{} {}{indented}", stringify_len(&value), stringify(&value))
+        }
         Err(_) => "error".into(),
     }
 }

@@ -1,6 +1,7 @@
 //! Turn to batch: what a flush would take, and how the summarizer is shown it.
 
 pub mod batch;
+pub mod entries;
 pub mod excerpt;
 pub mod prompt;
 pub mod protect;

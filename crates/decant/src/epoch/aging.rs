@@ -102,7 +102,11 @@ impl Draft<'_> {
                 let place = |id: &String| ground.symbols.find(id).and_then(|id| ground.branch.pos(id)).unwrap_or(0);
                 place(&block.start) < pair.assistant && pair.assistant < place(&block.end)
             });
-            if hidden || !ground.branch.projected(result) {
+            // Another flush was quicker.
+            let purged = ground.ledger.purged(pair.assistant).iter().any(|purged| purged.call == pair.call);
+            let mut shown = ground.ledger.blocks().iter().filter(|block| block.shown);
+            let gone = shown.any(|block| block.start < pair.assistant && pair.assistant < block.end);
+            if hidden || purged || gone || !ground.branch.projected(result) {
                 continue;
             }
             let known = ground.ledger.record_at(result).and_then(|record| record.reference.clone());

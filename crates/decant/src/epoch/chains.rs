@@ -194,6 +194,12 @@ impl Draft<'_> {
         if !in_place(planned.start) || !in_place(planned.end) || !planned.results.iter().all(|&pos| in_place(pos)) {
             return;
         }
+        // Another flush was quicker.
+        let overlaps = |block: &BlockRecord| block.start < planned.end && planned.start < block.end;
+        let mut shown = ground.ledger.blocks().iter().filter(|block| block.shown);
+        if shown.any(|block| overlaps(block) && !planned.merged.contains(&block.id)) {
+            return;
+        }
         let field = ground.field();
         let (protected, hidden): (Vec<Pos>, Vec<Pos>) =
             planned.results.iter().partition(|&&pos| field.is_protected(pos));

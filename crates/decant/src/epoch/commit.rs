@@ -8,6 +8,7 @@ use crate::text::{stub, units};
 use crate::transcript::branch::Pos;
 use crate::transcript::head::Head;
 use rustc_hash::FxHashMap;
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 /// Why there is no epoch to write.
@@ -49,6 +50,7 @@ impl Ground<'_> {
         fusions: &[Option<Answer>],
         hashes: &Hashes,
     ) -> Committed {
+        let plan = &*self.with_free_names(plan);
         let mut draft = Draft {
             ground: *self,
             hashes,
@@ -109,6 +111,30 @@ impl Ground<'_> {
             ..Epoch::new("flush", &plan.trigger)
         };
         Committed { epoch: Ok(epoch), notes: draft.notes }
+    }
+
+    /// The plan under names that nothing has: while its summaries were made, a result that was spilled or another flush
+    /// may have taken the ones it was planned with.
+    fn with_free_names<'p>(&self, plan: &'p FlushPlan) -> Cow<'p, FlushPlan> {
+        let planned = plan.due.iter().flat_map(|due| &due.refs);
+        let mut planned = planned.chain(plan.duplicates.iter().map(|duplicate| &duplicate.reference));
+        let known = |id: &str| self.ledger.blocks().iter().any(|block| block.id == id);
+        if !planned.any(|reference| self.ledger.by_ref(reference).next().is_some())
+            && !plan.blocks.iter().any(|block| known(&block.id))
+        {
+            return Cow::Borrowed(plan);
+        }
+        let mut plan = plan.clone();
+        plan.next_ref = self.ledger.next_ref();
+        let refs = plan.due.iter_mut().flat_map(|due| &mut due.refs);
+        for reference in refs.chain(plan.duplicates.iter_mut().map(|duplicate| &mut duplicate.reference)) {
+            *reference = format!("t{}", plan.next_ref);
+            plan.next_ref += 1;
+        }
+        for (block, number) in plan.blocks.iter_mut().zip(self.ledger.next_block()..) {
+            block.id = format!("b{number}");
+        }
+        Cow::Owned(plan)
     }
 
     fn turn(&self, pos: Pos) -> u32 {

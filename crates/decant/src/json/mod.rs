@@ -12,7 +12,7 @@ mod value;
 
 pub use object::Object;
 pub use parse::{MAX_DEPTH, ParseError, parse};
-pub use stringify::{stringify, stringify_len};
+pub use stringify::{stringify, stringify_len, stringify_pretty};
 pub use text::JsText;
 pub use value::Value;
 

@@ -5,7 +5,14 @@ use super::{JsText, Value};
 /// Writes `value` as `JSON.stringify(value)` does. The result is well formed: lone surrogates come out as `\udXXX`.
 pub fn stringify(value: &Value) -> String {
     let mut out = String::new();
-    write(value, &mut out);
+    write(value, None, &mut out);
+    out
+}
+
+/// `JSON.stringify(value, null, 2)`.
+pub fn stringify_pretty(value: &Value) -> String {
+    let mut out = String::new();
+    write(value, Some(0), &mut out);
     out
 }
 
@@ -23,7 +30,9 @@ pub fn stringify_len(value: &Value) -> usize {
     }
 }
 
-fn write(value: &Value, out: &mut String) {
+/// `depth`: how deep the value stands, where it is indented.
+fn write(value: &Value, depth: Option<usize>, out: &mut String) {
+    let inside = depth.map(|depth| depth + 1);
     match value {
         Value::Null => out.push_str("null"),
         Value::Bool(value) => out.push_str(if *value { "true" } else { "false" }),
@@ -35,8 +44,10 @@ fn write(value: &Value, out: &mut String) {
                 if at > 0 {
                     out.push(',');
                 }
-                write(item, out);
+                break_line(inside, out);
+                write(item, inside, out);
             }
+            break_line(depth.filter(|_| !items.is_empty()), out);
             out.push(']');
         }
         Value::Object(object) => {
@@ -45,12 +56,21 @@ fn write(value: &Value, out: &mut String) {
                 if at > 0 {
                     out.push(',');
                 }
+                break_line(inside, out);
                 write_quoted(key, out);
-                out.push(':');
-                write(value, out);
+                out.push_str(if depth.is_some() { ": " } else { ":" });
+                write(value, inside, out);
             }
+            break_line(depth.filter(|_| !object.is_empty()), out);
             out.push('}');
         }
+    }
+}
+
+fn break_line(depth: Option<usize>, out: &mut String) {
+    if let Some(depth) = depth {
+        out.push('\n');
+        out.extend(std::iter::repeat_n("  ", depth));
     }
 }
 

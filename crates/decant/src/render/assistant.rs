@@ -67,7 +67,9 @@ impl Scene<'_> {
             for one in kept {
                 for (nth, purged) in one.place.iter().flat_map(|&pos| self.ledger.purged(pos).iter().enumerate()) {
                     let text = self.forms.purge(one.place.unwrap_or_default(), nth);
-                    saved += self.replace(one.index, purged.call, purged.units, text, edits);
+                    // As they are now: a context edit can have taken the call away.
+                    let call = self.window.head(one.index as usize, self.branch).calls().get(purged.call as usize);
+                    saved += self.replace(one.index, purged.call, call.map_or(0, |call| call.args_units), text, edits);
                 }
             }
         }

@@ -20,8 +20,8 @@ pub(super) struct Resolved {
 }
 
 /// The blocks that are shown, in order, and how many are not: one whose bounds were compacted or cut away hides nothing
-/// (fail closed), nor does one that overlaps another or has somebody else's calls in it.
-pub(super) fn resolve(window: &Window, branch: &Branch, ledger: &Ledger) -> (Vec<Resolved>, u32) {
+/// (fail closed), nor does one that overlaps another, has somebody else's calls in it, or gains nothing.
+pub(super) fn resolve(window: &Window, branch: &Branch, ledger: &Ledger, forms: &Forms) -> (Vec<Resolved>, u32) {
     let shown: Vec<usize> = (0..ledger.blocks().len()).filter(|&block| ledger.blocks()[block].shown).collect();
     if shown.is_empty() {
         return (Vec::new(), 0);
@@ -51,8 +51,9 @@ pub(super) fn resolve(window: &Window, branch: &Branch, ledger: &Ledger) -> (Vec
             continue;
         };
         let inside = foreign.partition_point(|index| index <= start)..foreign.partition_point(|index| index < end);
-        if start < end && inside.is_empty() {
-            resolved.push(Resolved { block, start: *start, end: *end });
+        let one = Resolved { block, start: *start, end: *end };
+        if start < end && inside.is_empty() && gains(one, window, branch, ledger, forms) {
+            resolved.push(one);
         }
     }
     resolved.sort_by_key(|one| (one.start, std::cmp::Reverse(one.end)));
@@ -66,6 +67,25 @@ pub(super) fn resolve(window: &Window, branch: &Branch, ledger: &Ledger) -> (Vec
     });
     let lost = (shown.len() - resolved.len()) as u32;
     (resolved, lost)
+}
+
+/// Whether a block is shorter than what it hides (law 7). When it was made it was, but then another's context edit cut its
+/// results short; and in a request that was rendered before there is nothing left to hide (law 1).
+fn gains(one: Resolved, window: &Window, branch: &Branch, ledger: &Ledger, forms: &Forms) -> bool {
+    let form = forms.block(one.block);
+    let protected = &ledger.blocks()[one.block].protected;
+    let mut shown = u64::from(forms.units(form.head) + forms.units(forms.block_end()));
+    let mut hidden = 0;
+    for index in one.start as usize + 1..one.end as usize {
+        let place = window.places()[index];
+        let head = window.head(index, branch);
+        if let Some(nth) = protected.iter().position(|&pos| Some(pos) == place) {
+            shown += u64::from(forms.units(form.protected[nth]) + forms.units(forms.protected_end()));
+        } else if hides(head, place, branch) && !window.is_orphan(index) {
+            hidden += head.units();
+        }
+    }
+    hidden > shown
 }
 
 /// Whether a message inside a block is hidden by it: calls, results, and the original's summaries of them. Prompts,

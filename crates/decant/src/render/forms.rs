@@ -202,7 +202,8 @@ fn put(places: &mut Vec<u32>, at: u32, value: u32) {
 }
 
 fn stub_of(record: &Record, path: &str, symbols: &Symbols) -> String {
-    let reference = record.reference.as_deref().unwrap_or_else(|| symbols.name(record.call));
+    // The original wrote the call id where it had given no ref; that may be empty, and may name another result by now.
+    let reference = record.reference.as_deref().unwrap_or_else(|| symbols.name(record.entry));
     match &record.archive {
         Archive::Same { original } => stub::same(symbols.name(record.tool), path, reference, original),
         Archive::Recovered => stub::RECOVERED.to_owned(),

@@ -49,7 +49,7 @@ pub fn render(scene: Scene<'_>) -> (Plan, Sizes) {
         scene,
         plan: Plan::default(),
         sizes: Sizes { before: window.units(), ..Sizes::default() },
-        last: vec![ABSENT; ledger.summary_count()],
+        shown: vec![Shown::default(); ledger.summary_count()],
         kept: Vec::new(),
     };
     let live = config.thinking_strip.enabled && config.thinking_strip.boundary == Timing::Live;
@@ -67,24 +67,31 @@ pub fn render(scene: Scene<'_>) -> (Plan, Sizes) {
     (pass.plan, pass.sizes)
 }
 
-/// No result of the summary is in the request: compacted away, hidden by a block, or cut by somebody else.
-const ABSENT: u32 = u32::MAX;
-
 struct Pass<'a> {
     scene: Scene<'a>,
     plan: Plan,
     sizes: Sizes,
-    /// The last message of each summary's results that is still in the request.
-    last: Vec<u32>,
+    /// What this request shows of each summary.
+    shown: Vec<Shown>,
     /// Assistant messages that stay.
     kept: Vec<Kept>,
+}
+
+/// The stubs of one summary in this request.
+#[derive(Clone, Copy, Debug, Default)]
+struct Shown {
+    /// The message of the last one. A summary without a stub stands for nothing, and behind a result that is shown whole
+    /// it would make that one look longer than its stub when the request is rendered again (law 1).
+    last: Option<u32>,
+    /// UTF-16 units that the stubs take away.
+    gain: u64,
 }
 
 impl Pass<'_> {
     fn messages(&mut self) {
         let Scene { window, branch, ledger, forms, .. } = self.scene;
         let (blocks, unresolved) =
-            if forms.shows_blocks() { block::resolve(window, branch, ledger) } else { (Vec::new(), 0) };
+            if forms.shows_blocks() { block::resolve(window, branch, ledger, forms) } else { (Vec::new(), 0) };
         self.sizes.blocks = blocks.len() as u32;
         self.sizes.unresolved = unresolved;
         let mut blocks = blocks.into_iter().peekable();
@@ -117,31 +124,50 @@ impl Pass<'_> {
             // Never longer (law 7): "ok" stays "ok".
             head.role == Role::ToolResult && head.units() > u64::from(forms.units(stub))
         });
-        if let Some(text) = stub {
-            self.plan.edits.push(Edit { index, act: Act::Replace { text } });
-            self.sizes.after += u64::from(forms.units(text));
-            self.sizes.stubs += 1;
-        } else {
+        let Some(text) = stub else {
             self.sizes.after += head.units();
-        }
+            return;
+        };
+        self.plan.edits.push(Edit { index, act: Act::Replace { text } });
+        self.sizes.after += u64::from(forms.units(text));
+        self.sizes.stubs += 1;
         if let Some(summary) = place.and_then(|pos| forms.summary_at(pos)) {
-            self.last[summary as usize] = index;
+            let shown = &mut self.shown[summary as usize];
+            shown.last = Some(index);
+            shown.gain += head.units() - u64::from(forms.units(text));
         }
     }
 
     fn show_summaries(&mut self) {
         let Scene { window, branch, ledger, forms, .. } = self.scene;
-        for (summary, &last) in self.last.iter().enumerate() {
-            if last == ABSENT {
+        for summary in 0..self.shown.len() {
+            let Shown { last: Some(last), gain } = self.shown[summary] else { continue };
+            let text = forms.summary(summary);
+            let units = u64::from(forms.units(text));
+            if gain <= units {
+                self.retract(summary as u32, gain);
                 continue;
             }
-            let text = forms.summary(summary);
-            self.sizes.after += u64::from(forms.units(text));
+            self.sizes.after += units;
             self.plan.edits.push(match ledger.summary(summary).placement {
                 Placement::Message => Edit { index: behind_results(window, branch, last), act: Act::Insert { text } },
                 Placement::Block => Edit { index: last, act: Act::Append { text } },
             });
         }
+    }
+
+    /// Takes back the stubs of a summary that would be longer than all it stands for. When it was written it was not
+    /// (law 7), but since then a context edit cut the results short, or a block hides most of them.
+    fn retract(&mut self, summary: u32, gain: u64) {
+        let Scene { window, forms, .. } = self.scene;
+        let is_its = |edit: &Edit| {
+            let place = window.places().get(edit.index as usize).copied().flatten();
+            matches!(edit.act, Act::Replace { .. }) && place.and_then(|pos| forms.summary_at(pos)) == Some(summary)
+        };
+        let before = self.plan.edits.len();
+        self.plan.edits.retain(|edit| !is_its(edit));
+        self.sizes.stubs -= (before - self.plan.edits.len()) as u32;
+        self.sizes.after += gain;
     }
 }
 

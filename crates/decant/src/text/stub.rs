@@ -3,7 +3,7 @@
 
 use super::units;
 
-/// The stub of a summarized result. `reference` is its short name, or the raw call id where it never got one.
+/// The stub of a summarized result. `reference` is its short name, or the id of its entry where it never got one.
 pub fn summarized(reference: &str) -> String {
     format!("[Summarized in pruner summary, ref `{reference}`. Use context_tree_query to retrieve full output.]")
 }

@@ -55,12 +55,12 @@ impl Window {
     /// role, timestamp and call id. One that is not found is somebody else's: it stays as it is.
     pub fn push(&mut self, seen: Seen, branch: &Branch) {
         let last = self.state();
-        let place = match &seen {
-            Seen::Entry(pos) if *pos >= last.next && branch.projected(*pos) => Some(*pos),
-            Seen::Entry(pos) => branch.head(*pos).and_then(|head| find(head, branch, last.next)),
-            Seen::Head(head) => find(head, branch, last.next),
-        };
         let head = head(&seen, branch);
+        let place = match &seen {
+            _ if !in_order(head.role) => None,
+            Seen::Entry(pos) if *pos >= last.next && branch.projected(*pos) => Some(*pos),
+            Seen::Entry(_) | Seen::Head(_) => find(head, branch, last.next),
+        };
         let orphan = !self.sweep.keeps(head);
         self.states.push(State {
             next: place.map_or(last.next, |pos| pos + 1),
@@ -122,11 +122,13 @@ fn head<'a>(seen: &'a Seen, branch: &'a Branch) -> &'a Head {
     }
 }
 
+/// A compaction's summary and its checkpoint of the system message stand before entries that came earlier: found among
+/// these, they would end the order of all that follow. Nothing ever becomes of either role.
+fn in_order(role: Role) -> bool {
+    !matches!(role, Role::CompactionSummary | Role::System)
+}
+
 fn find(head: &Head, branch: &Branch, next: Pos) -> Option<Pos> {
-    if head.role == Role::CompactionSummary {
-        // It stands before the entries it was made after, so it would end the order of all that follow.
-        return None;
-    }
     let places = branch.at_key(Key::of(head));
     let behind = &places[places.partition_point(|&pos| pos < next)..];
     behind.iter().copied().find(|&pos| branch.projected(pos))
