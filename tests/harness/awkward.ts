@@ -2,6 +2,7 @@
 
 import { type Random, random, textKinds, textOfKind } from "./random.ts";
 import { type Block, type CallSpec, SessionBuilder, tinyPng } from "./sessions.ts";
+import { type Speaker, thoughtOf } from "./thinking.ts";
 
 const tools = ["read", "bash", "edit", "grep", "mcp.search"];
 
@@ -35,12 +36,17 @@ export interface AwkwardOptions {
 	prompts?: number;
 	/** Calls that were never answered; pi answers them itself at the wire. */
 	unanswered?: boolean;
+	/** Who replies. Ids are then such that this provider gives: no two of one reply are the same. */
+	speaker?: Speaker;
 }
+
+const apis = ["faux", "anthropic-messages", "openai-responses", "google-generative-ai"];
 
 export function awkwardSession(seed: number, options: AwkwardOptions = {}): SessionBuilder {
 	const r = random(seed);
 	const session = new SessionBuilder();
-	const idStyle = r.int(0, 3);
+	const idStyle = options.speaker ? r.int(0, 1) : r.int(0, 3);
+	const api = options.speaker?.api ?? r.pick(apis);
 	const editable: string[] = [];
 	session.append("model_change", { provider: "faux", modelId: "faux-1" });
 	for (let prompt = 0; prompt < (options.prompts ?? 4); prompt++) {
@@ -48,30 +54,42 @@ export function awkwardSession(seed: number, options: AwkwardOptions = {}): Sess
 			session.user(r.chance(0.2) ? [{ type: "text", text: "🙂" }] : `Prompt ${prompt}: ${textOfKind(r, "prose", 80)}`),
 		);
 		for (let turn = r.int(0, 4); turn > 0; turn--) {
+			const thought = thoughtOf(r, api);
 			const calls = Array.from({ length: r.pick([1, 1, 1, 2, 3]) }, (_, at): CallSpec => {
-				const id = idOf(r, idStyle, at);
+				const item = thought.item();
+				const id = item && idStyle < 2 ? `call_${item.slice(3)}|${item}` : idOf(r, idStyle, at);
 				const answered = !(options.unanswered && r.chance(0.1));
+				const isError = r.chance(0.2);
 				return {
 					name: r.pick(tools),
-					args: { path: `src/${r.int(0, 9)}.ts`, note: textOfKind(r, "prose", r.int(0, 60)) },
+					args: { path: `src/${r.int(0, 9)}.ts`, note: textOfKind(r, "prose", r.int(0, isError ? 2_000 : 60)) },
 					...(id === undefined ? {} : { id }),
 					result: answered ? resultOf(r) : undefined,
-					isError: r.chance(0.15),
+					isError,
+					...(at === 0 ? thought.call : {}),
 				};
 			});
-			const lead: Block[] = r.chance(0.3) ? [{ type: "text", text: "Let me look." }] : [];
-			editable.push(...session.toolTurn(calls, lead).results);
+			const lead: Block[] = r.chance(0.3) ? [{ type: "text", text: "Let me look.", ...thought.text }] : [];
+			const stopReason = r.chance(0.06) ? { stopReason: r.pick(["error", "aborted"]), errorMessage: "Cut off." } : {};
+			const turnOptions = {
+				fields: { ...options.speaker, ...stopReason },
+				between: () => r.chance(0.05) && stranger(r, session, editable, 5),
+			};
+			editable.push(...session.toolTurn(calls, [...thought.lead, ...lead], turnOptions).results);
 			stranger(r, session, editable);
 		}
-		session.assistant(textOfKind(r, "prose", 120));
+		// Cut off before the reply, now and then: the next prompt ends the chain.
+		if (r.chance(0.1)) continue;
+		const { lead, text } = thoughtOf(r, api);
+		session.assistant([...lead, { type: "text", text: textOfKind(r, "prose", 120), ...text }], { ...options.speaker });
 		stranger(r, session, editable);
 	}
 	return session;
 }
 
 /** Now and then, between turns: an entry of somebody else, an edit, a compaction. */
-function stranger(r: Random, session: SessionBuilder, editable: string[]): void {
-	const kind = r.int(0, 15);
+function stranger(r: Random, session: SessionBuilder, editable: string[], among = 15): void {
+	const kind = r.int(0, among);
 	if (kind === 0) session.customMessage("other-extension", "Injected note");
 	else if (kind === 1) session.custom("other-extension", { n: 1 });
 	else if (kind === 2) session.append("future_thing", { payload: [1, 2] });

@@ -135,7 +135,8 @@ export async function assertRecoverable(sdk: SdkPi, request: SdkRequest): Promis
 	for (const { ref, original: args } of purged) {
 		if (ref === undefined) continue;
 		const back = await original(sdk, ref);
-		assert.ok(back.text.includes(`\nArgs: ${args}\n`), `${ref} does not give its arguments back`);
+		const indented = JSON.stringify(JSON.parse(args), null, 2);
+		assert.ok(back.text.includes(`\nArgs: ${indented}\n`), `${ref} does not give its arguments back: ${back.text}`);
 		count++;
 	}
 	return count;

@@ -9,10 +9,10 @@ export interface Entry {
 }
 
 export type Block =
-	| { type: "text"; text: string }
-	| { type: "thinking"; thinking: string; thinkingSignature?: string }
+	| { type: "text"; text: string; textSignature?: string }
+	| { type: "thinking"; thinking: string; thinkingSignature?: string; redacted?: boolean }
 	| { type: "image"; data: string; mimeType: string }
-	| { type: "toolCall"; id: string; name: string; arguments: Record<string, unknown> };
+	| { type: "toolCall"; id: string; name: string; arguments: Record<string, unknown>; thoughtSignature?: string };
 
 export interface CallSpec {
 	name: string;
@@ -22,6 +22,7 @@ export interface CallSpec {
 	/** The result: text, or blocks. `undefined`: never answered. */
 	result?: string | Block[] | undefined;
 	isError?: boolean;
+	thoughtSignature?: string;
 }
 
 const noUsage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 };
@@ -95,15 +96,24 @@ export class SessionBuilder {
 	}
 
 	/** One assistant message with its calls, and their results. Returns the entry ids. */
-	toolTurn(calls: CallSpec[], lead: Block[] = []): { assistant: string; results: string[] } {
+	toolTurn(
+		calls: CallSpec[],
+		lead: Block[] = [],
+		options: { fields?: Record<string, unknown>; between?: () => void } = {},
+	): { assistant: string; results: string[] } {
 		const withIds = calls.map((call) => ({ ...call, id: call.id ?? `call_${++this.#callCount}` }));
-		const assistant = this.assistant([
-			...lead,
-			...withIds.map((call): Block => ({ type: "toolCall", id: call.id, name: call.name, arguments: call.args ?? {} })),
-		]);
-		const results = withIds.flatMap((call) =>
-			call.result === undefined ? [] : [this.result(call.id, call.name, call.result, call.isError)],
-		);
+		const block = ({ id, name, args = {}, thoughtSignature }: (typeof withIds)[number]): Block => ({
+			type: "toolCall",
+			id,
+			name,
+			arguments: args,
+			...(thoughtSignature ? { thoughtSignature } : {}),
+		});
+		const assistant = this.assistant([...lead, ...withIds.map(block)], options.fields);
+		const results = withIds.flatMap((call) => {
+			options.between?.();
+			return call.result === undefined ? [] : [this.result(call.id, call.name, call.result, call.isError)];
+		});
 		return { assistant, results };
 	}
 
