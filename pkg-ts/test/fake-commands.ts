@@ -1,5 +1,4 @@
-import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ExtensionCommandContext } from "@earendil-works/pi-coding-agent";
 import * as piTui from "@earendil-works/pi-tui";
@@ -13,6 +12,7 @@ import type { EpochNode } from "../src/ui/epochs.ts";
 import type { FlushWatch } from "../src/ui/progress.ts";
 import { FakeTree } from "./fakes.ts";
 import { realCore } from "./real-core.ts";
+import { scratch } from "./scratch.ts";
 
 const REPORT: Report = {
 	enabled: true,
@@ -38,7 +38,7 @@ export interface FakeModel {
 
 /** `/pruner` over a session that is made up, with settings in a folder of its own and the core's own rules for them. */
 export class FakeCommands {
-	readonly agentDir = mkdtempSync(join(tmpdir(), "decant-commands-"));
+	readonly agentDir = scratch();
 	readonly tree = new FakeTree();
 	readonly said: { line: string; level: string }[] = [];
 	readonly widgets: (string[] | undefined)[] = [];

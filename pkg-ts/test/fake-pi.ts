@@ -1,10 +1,8 @@
-import { mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import type { ExtensionAPI, ExtensionContext, TurnEndEvent } from "@earendil-works/pi-coding-agent";
 import type { Host } from "../src/host.ts";
 import { DecantSession } from "../src/session/session.ts";
 import { FakeSource, FakeTree } from "./fakes.ts";
+import { scratch } from "./scratch.ts";
 
 type Model = { provider: string; id: string; api: string };
 
@@ -15,7 +13,7 @@ export type Answer = (prompt: string, signal: AbortSignal) => Promise<Record<str
 export class FakePi {
 	readonly tree = new FakeTree();
 	readonly source = new FakeSource();
-	readonly agentDir = mkdtempSync(join(tmpdir(), "decant-unit-"));
+	readonly agentDir = scratch();
 	readonly said: string[] = [];
 	readonly prompts: string[] = [];
 	readonly tools = new Map<string, Record<string, unknown>>();

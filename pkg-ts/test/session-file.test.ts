@@ -1,14 +1,5 @@
 import assert from "node:assert/strict";
-import {
-	appendFileSync,
-	existsSync,
-	mkdirSync,
-	mkdtempSync,
-	readdirSync,
-	readFileSync,
-	statSync,
-	writeFileSync,
-} from "node:fs";
+import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -18,10 +9,11 @@ import { OtherWriters } from "../src/session/other-writers.ts";
 import { spill } from "../src/session/spill.ts";
 import { EntryWriter } from "../src/session/write.ts";
 import { FakeCore, FakeTree } from "./fakes.ts";
+import { scratch } from "./scratch.ts";
 
 /** A tree that writes its file as pi does: a line for each entry. */
 class FileTree extends FakeTree {
-	readonly #path = join(mkdtempSync(join(tmpdir(), "decant-file-")), "one.jsonl");
+	readonly #path = join(scratch(), "one.jsonl");
 
 	constructor() {
 		super();

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import { appendFileSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { appendFileSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import type { ContextEvent, ExtensionCommandContext } from "@earendil-works/pi-coding-agent";
 import { FakePi, gate, reply, settled } from "./fake-pi.ts";
+import { scratch } from "./scratch.ts";
 
 const quit = { type: "session_shutdown", reason: "quit" } as const;
 const messages = [{ role: "user", content: "hi" }] as unknown as ContextEvent["messages"];
@@ -499,7 +499,7 @@ test("switching off and on, and a change of protection, are epochs once somethin
 
 test("large results are spilled before the turn ends; where that fails they stay, with one line", async () => {
 	const pi = new FakePi();
-	const folder = mkdtempSync(join(tmpdir(), "decant-spill-"));
+	const folder = scratch();
 	pi.tree.file = join(folder, "one.jsonl");
 	pi.session.start(pi.ctx);
 	pi.said.length = 0;
@@ -518,7 +518,7 @@ test("large results are spilled before the turn ends; where that fails they stay
 
 test("another pi on the session file: no epoch any more, said once, until the session starts anew", async () => {
 	const pi = new FakePi();
-	pi.tree.file = join(mkdtempSync(join(tmpdir(), "decant-two-")), "one.jsonl");
+	pi.tree.file = join(scratch(), "one.jsonl");
 	writeFileSync(pi.tree.file, '{"type":"session","id":"s"}\n');
 	pi.session.start(pi.ctx);
 	pi.said.length = 0;
@@ -541,7 +541,7 @@ test("another pi on the session file: no epoch any more, said once, until the se
 
 test("lines of another pi that come while summaries are made keep the epoch from being written", async () => {
 	const pi = new FakePi();
-	const file = join(mkdtempSync(join(tmpdir(), "decant-two-")), "one.jsonl");
+	const file = join(scratch(), "one.jsonl");
 	pi.tree.file = file;
 	writeFileSync(file, '{"type":"session","id":"s"}\n');
 	pi.answer = async () => {

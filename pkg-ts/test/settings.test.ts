@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import {
 	lstatSync,
 	mkdirSync,
-	mkdtempSync,
 	readdirSync,
 	readFileSync,
 	statSync,
@@ -10,14 +9,14 @@ import {
 	utimesSync,
 	writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { readSettingsFile, updateSettingsFile } from "../src/settings/file.ts";
 import { WelcomeNote } from "../src/settings/welcome.ts";
+import { scratch } from "./scratch.ts";
 
 function file(text?: string): string {
-	const path = join(mkdtempSync(join(tmpdir(), "decant-settings-")), "settings.json");
+	const path = join(scratch(), "settings.json");
 	if (text !== undefined) writeFileSync(path, text, { mode: 0o640 });
 	return path;
 }
@@ -68,7 +67,7 @@ test("an empty file and a byte order mark are read", () => {
 
 test("a symbolic link stays a link", () => {
 	const target = file('{"theme":"dark"}');
-	const path = join(mkdtempSync(join(tmpdir(), "decant-link-")), "settings.json");
+	const path = join(scratch(), "settings.json");
 	symlinkSync(target, path);
 	assert.equal(updateSettingsFile(path, "contextPrune", { enabled: true }), undefined);
 	assert.ok(lstatSync(path).isSymbolicLink());
@@ -88,7 +87,7 @@ test("pi's lock is respected while fresh and taken over when stale", () => {
 });
 
 test("the welcome comes once, and again where it cannot be remembered", () => {
-	const dir = mkdtempSync(join(tmpdir(), "decant-welcome-"));
+	const dir = scratch();
 	assert.equal(new WelcomeNote(dir).isFirst(), true);
 	assert.equal(new WelcomeNote(dir).isFirst(), false);
 	const nowhere = join(dir, "missing");
