@@ -10,6 +10,7 @@ export function wire(pi: ExtensionAPI, host: Host, source: CoreSource): void {
 	pi.on("session_tree", (_event, ctx) => session.branchLeft(ctx));
 	pi.on("session_compact", (_event, ctx) => session.branchGrew(ctx));
 	pi.on("before_agent_start", (_event, ctx) => session.runStarts(ctx));
+	pi.on("tool_call", (event, ctx) => session.guardCall(event, ctx));
 	pi.on("turn_end", (event, ctx) => session.turnEnds(event, ctx));
 	pi.on("session_shutdown", (event, ctx) => session.shutdown(event, ctx));
 	if (hasContextWithSystem(host.piCodingAgent.VERSION)) {

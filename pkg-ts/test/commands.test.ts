@@ -165,6 +165,59 @@ test("now: off is said, the end is said, an RPC client sees the rows and their e
 	assert.match(await pi.run("now"), /pruning is off; switch it on with \/pruner on/);
 });
 
+test("compact: every finished task; with what it came to, and where blocks are off", async () => {
+	const pi = new FakeCommands();
+	assert.equal(await pi.run("compact"), "pi-decant: no chains eligible for compaction.");
+	const outcome = { summarized: 0, calls: 0, savedUnits: 13_000, blocks: ["b1", "b2"], notes: [] };
+	pi.flush = async ({ progress }) => {
+		const fusions = [{ block: "b2", prompt: "x".repeat(5_000) }];
+		progress?.planned({ id: 1, leafId: "x", batches: [], skipped: [], fusions });
+		progress?.batch(0, { kind: "failed", message: "no" });
+		return { kind: "committed", outcome, failures: [] };
+	};
+	assert.equal(await pi.run("compact"), "pi-decant: compacted 2 chains (b1, b2), reclaimed ~3.3k tokens.");
+	assert.deepEqual(pi.widgets, [
+		["Summarizing: 0 of 1 text done", "○ b2  a finished task  5k chars, pending"],
+		["Summarizing: 1 of 1 text done", "✗ b2  a finished task  failed, its summaries stay side by side"],
+		undefined,
+	]);
+	const nothing = { ...outcome, blocks: [] };
+	const failures = [{ message: "down" }];
+	pi.flush = async () => ({ kind: "committed", outcome: nothing, failures });
+	assert.equal(
+		await pi.run("compact"),
+		"pi-decant: no chains eligible for compaction. 1 batch failed and will be tried again (down).",
+	);
+	assert.deepEqual(pi.triggers, ["compact", "compact", "compact"]);
+	await pi.run("settings chainCompression.enabled off");
+	assert.match(await pi.run("compact"), /blocks are off.*\/pruner settings chainCompression.enabled on/);
+	await pi.run("off");
+	assert.match(await pi.run("compact"), /pruning is off|blocks are off/);
+	assert.equal(pi.triggers.length, 3);
+});
+
+test("tree shows a block by its id, and a result that only a block has archived", async () => {
+	const pi = new FakeCommands();
+	const results = [{ ref: "t9", entryId: "e9", tool: "bash", units: 80 }];
+	const blocks = [{ id: "b1", body: "the parser was mended", refs: ["t8", "t9"], merged: [], results }];
+	pi.epochs = [{ reason: "flush", trigger: "compact", timestamp: 0, savedUnits: 9, batches: [], blocks }];
+	assert.equal(await pi.run("tree b1"), "Block b1 · 2 results (t8..t9)\n\nthe parser was mended");
+	assert.match(await pi.run("tree t9"), /^t9 · bash\n/);
+	assert.match(await pi.run("tree b2"), /nothing on this branch has the ref "b2"/);
+	assert.match(await pi.run("tree"), /flush, compaction asked for .*\n +block b1 {2}a finished task/);
+});
+
+test("status names blocks that are not shown, results without a call, and where the weight is", async () => {
+	const pi = new FakeCommands();
+	assert.match(await pi.run("status"), /\nWeight: think 0 · gap 0 · chain 0%\.\n/);
+	assert.ok(pi.report);
+	const metrics = { openThinkingTokens: 1_200, largestChainPercent: 41.6, gapTokens: 9_000 };
+	pi.report = { ...pi.report, unresolvedBlocks: 1, droppedResults: 2, shownBlocks: 3, metrics };
+	const said = await pi.run("status");
+	assert.match(said, /\n1 block not shown: .*\n2 tool results left out: /);
+	assert.match(said, /\nWeight: think 1\.2k · gap 9k · chain 42%, 3 blocks for finished tasks\.\n/);
+});
+
 test("completion goes on from what is typed, and gets out of the way of Enter", async () => {
 	const pi = new FakeCommands();
 	assert.deepEqual(pi.complete("o"), ["on", "off"]);

@@ -25,6 +25,9 @@ const REPORT: Report = {
 	sizes: { before: 368_000, after: 56_000 },
 	shownStubs: 7,
 	droppedResults: 0,
+	shownBlocks: 0,
+	unresolvedBlocks: 0,
+	metrics: { openThinkingTokens: 0, largestChainPercent: 0, gapTokens: 0 },
 	contextTokens: 14_000,
 	protectedUnmatched: [],
 };
@@ -47,6 +50,8 @@ export class FakeCommands {
 	report: Report | undefined = { ...REPORT };
 	epochs: EpochNode[] | undefined = [];
 	flushing = false;
+	/** What each flush that was asked for gave as its reason. */
+	readonly triggers: string[] = [];
 	lastFlush: FlushEnd | undefined;
 	model: FakeModel | undefined = { provider: "fake", id: "one" };
 	models: FakeModel[] = [{ provider: "fake", id: "one" }];
@@ -104,7 +109,10 @@ export class FakeCommands {
 			change: (changes) => this.settings.change(changes),
 			report: () => this.report,
 			tree: () => this.epochs,
-			flush: (_ctx, watch = {}) => this.flush(watch),
+			flush: (_ctx, trigger, watch = {}) => {
+				this.triggers.push(trigger);
+				return this.flush(watch);
+			},
 			flushing: () => this.flushing,
 			lastFailure: () => undefined,
 			lastFlush: () => this.lastFlush,

@@ -222,6 +222,9 @@ export class FakeCore implements CoreSession {
 			sizes: { before: 368_000, after: 56_000 },
 			shownStubs: 0,
 			droppedResults: 0,
+			shownBlocks: 0,
+			unresolvedBlocks: 0,
+			metrics: { openThinkingTokens: 0, largestChainPercent: 0, gapTokens: 0 },
 			contextTokens: 14_000,
 			protectedUnmatched: [],
 		};

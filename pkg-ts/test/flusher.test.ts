@@ -94,11 +94,11 @@ test("one flush at a time", async () => {
 	const flusher = new Flusher(desk);
 	const first = flusher.start("agent-message");
 	assert.equal(flusher.busy, true);
-	assert.deepEqual(await flusher.start("on-demand"), { kind: "busy" });
+	assert.deepEqual(await flusher.start("now"), { kind: "busy" });
 	open();
 	assert.equal((await first).kind, "committed");
 	assert.equal(flusher.busy, false);
-	assert.equal((await flusher.start("on-demand")).kind, "committed");
+	assert.equal((await flusher.start("now")).kind, "committed");
 });
 
 test("nothing pending is nothing, and costs no call", async () => {
@@ -191,7 +191,7 @@ test("a watcher is told of each batch: running, its length so far, done, failed,
 		planned: (plan: FlushPlan) => void planned.push(plan.batches.length),
 		batch: (index: number, state: BatchState) => void seen.push([index, state]),
 	};
-	await new Flusher(desk).start("on-demand", { progress });
+	await new Flusher(desk).start("now", { progress });
 	assert.deepEqual(planned, [3]);
 	const of = (index: number) => seen.filter(([at]) => at === index).map(([, state]) => state);
 	assert.deepEqual(of(0), [{ kind: "running" }, { kind: "running", units: 1 }, { kind: "done", units: 1 }]);
@@ -205,7 +205,7 @@ test("a watcher that throws does not disturb the flush", async () => {
 		planned: () => {},
 		batch: () => assert.fail("a broken widget"),
 	};
-	assert.equal((await new Flusher(desk).start("on-demand", { progress })).kind, "committed");
+	assert.equal((await new Flusher(desk).start("now", { progress })).kind, "committed");
 });
 
 test("a flush whose branch was left ends at once", async () => {
@@ -234,16 +234,16 @@ test("pi closes: the summaries that are there are committed, the rest is left", 
 	assert.equal((await flusher.start("agent-message")).kind, "dropped", "none is started any more");
 });
 
-test("fusions are asked for beside the summaries; one that fails is no failed batch and has no row", async () => {
+test("fusions are asked for beside the summaries; one that fails is no failed batch", async () => {
 	const desk = new Desk();
 	desk.fusions = ["x", "y"];
 	const usage = { input: 5, output: 1, cost: 0.1 };
 	desk.answer = async (prompt) => (prompt === "y" ? { message: "empty", usage } : { text: prompt });
-	const rows = new Set<number>();
-	const progress = { planned: () => {}, batch: (index: number) => void rows.add(index) };
-	const end = await new Flusher(desk).start("on-demand", { progress });
+	const rows = new Map<number, string>();
+	const progress = { planned: () => {}, batch: (index: number, { kind }: BatchState) => void rows.set(index, kind) };
+	const end = await new Flusher(desk).start("now", { progress });
 	assert.deepEqual(end.kind === "committed" && end.failures, []);
 	assert.deepEqual(desk.committed, [[{ text: "a" }, { text: "b" }, { text: "c" }]]);
 	assert.deepEqual(desk.fused, [[{ text: "x" }, { text: "", usage }]]);
-	assert.deepEqual([...rows].sort(), [0, 1, 2]);
+	assert.deepEqual([...rows.values()], ["done", "done", "done", "done", "failed"]);
 });

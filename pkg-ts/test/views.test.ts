@@ -48,7 +48,7 @@ const EPOCHS: EpochNode[] = [
 		trigger: "spill",
 		timestamp: NOON,
 		savedUnits: 800_000,
-		blocks: [{ id: "b1", body: "the parser was mended", refs: ["t1", "t2"], merged: ["b0"] }],
+		blocks: [{ id: "b1", body: "the parser was mended", refs: ["t1", "t2"], merged: ["b0"], results: [] }],
 		batches: [
 			{
 				turn: 7,
@@ -61,10 +61,16 @@ const EPOCHS: EpochNode[] = [
 ];
 
 test("the status line, in all its states", () => {
-	const report = { enabled: true, sizes: { before: 368_000, after: 56_000 }, pendingCalls: 3 };
+	const well = { unresolvedBlocks: 0, droppedResults: 0 };
+	const report = { enabled: true, sizes: { before: 368_000, after: 56_000 }, pendingCalls: 3, ...well };
 	const nothing = { ...report, sizes: { before: 0, after: 0 } };
 	assert.equal(statusLine(report, { summarizing: false }), "│ prune: ON · 92k->14k (-85%) │");
 	assert.equal(statusLine(nothing, { summarizing: false }), "│ prune: ON │");
+	assert.equal(
+		statusLine({ ...report, unresolvedBlocks: 1, droppedResults: 2 }, { summarizing: false }),
+		"│ prune: ON · 92k->14k (-85%) · diag u1/o2 │",
+	);
+	assert.equal(statusLine({ ...nothing, droppedResults: 1 }, { summarizing: false }), "│ prune: ON · diag o1 │");
 	assert.equal(statusLine({ ...report, enabled: false }, { summarizing: true }), "│ prune: OFF │");
 	assert.equal(statusLine(report, { summarizing: false, capturing: true }), "│ prune: 3 pending │");
 	assert.equal(

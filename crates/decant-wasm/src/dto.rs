@@ -7,7 +7,7 @@ use decant::epoch::budget::{Check, Trigger};
 use decant::epoch::commit::{Committed, Note, Reason};
 use decant::epoch::flush::{Answer, FlushPlan, Model};
 use decant::epoch::spill::{Spill, Written};
-use decant::ledger::epoch::{EpochBatch, Outcome, Usage};
+use decant::ledger::epoch::{BatchResult, EpochBatch, Outcome, Usage};
 use decant::ledger::record::Stats;
 use decant::recall::query::{Ask, Found};
 use decant::session::{Metrics, Session};
@@ -387,6 +387,7 @@ struct BlockDto<'a> {
     body: &'a str,
     refs: &'a [String],
     merged: &'a [String],
+    results: Vec<EpochResultDto<'a>>,
 }
 
 #[derive(Serialize)]
@@ -425,26 +426,34 @@ pub fn epochs(session: &Session) -> Vec<EpochDto<'_>> {
         saved_units: folded.epoch.removed_units as f64 - folded.epoch.added_units as f64,
         batches: folded.epoch.batches.iter().map(|batch| epoch_batch(batch, session)).collect(),
         blocks: (folded.epoch.blocks.iter())
-            .map(|block| BlockDto { id: &block.id, body: &block.body, refs: &block.refs, merged: &block.merged })
+            .map(|block| BlockDto {
+                id: &block.id,
+                body: &block.body,
+                refs: &block.refs,
+                merged: &block.merged,
+                results: block.results.iter().map(|result| epoch_result(result, session)).collect(),
+            })
             .collect(),
     });
     epochs.collect()
 }
 
+fn epoch_result<'a>(result: &'a BatchResult, session: &'a Session) -> EpochResultDto<'a> {
+    let at = session.place(&result.entry);
+    let path = at.and_then(|at| session.branch().call(at)).map(|call| session.name(call.path));
+    EpochResultDto {
+        r#ref: result.reference.as_deref(),
+        entry_id: &result.entry,
+        tool: &result.tool,
+        path: path.filter(|path| !path.is_empty()),
+        units: at.and_then(|at| session.branch().head(at)).map_or(0.0, |head| head.units() as f64),
+        same: result.same.as_deref(),
+        spill_path: result.file.as_ref().map(|file| file.path.as_str()),
+    }
+}
+
 fn epoch_batch<'a>(batch: &'a EpochBatch, session: &'a Session) -> EpochBatchDto<'a> {
-    let results = batch.results.iter().map(|result| {
-        let at = session.place(&result.entry);
-        let path = at.and_then(|at| session.branch().call(at)).map(|call| session.name(call.path));
-        EpochResultDto {
-            r#ref: result.reference.as_deref(),
-            entry_id: &result.entry,
-            tool: &result.tool,
-            path: path.filter(|path| !path.is_empty()),
-            units: at.and_then(|at| session.branch().head(at)).map_or(0.0, |head| head.units() as f64),
-            same: result.same.as_deref(),
-            spill_path: result.file.as_ref().map(|file| file.path.as_str()),
-        }
-    });
+    let results = batch.results.iter().map(|result| epoch_result(result, session));
     EpochBatchDto {
         turn: batch.turn,
         outcome: batch.outcome.name(),

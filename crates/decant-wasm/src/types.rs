@@ -140,7 +140,14 @@ export interface EpochReport {
 		rawUnits: number;
 		results: { ref?: string; entryId: string; tool: string; path?: string; units: number; same?: string; spillPath?: string }[];
 	}[];
-	blocks: { id: string; body: string; refs: string[]; merged: string[] }[];
+	blocks: {
+		id: string;
+		body: string;
+		refs: string[];
+		merged: string[];
+		/** Results that no flush had archived before. */
+		results: EpochReport["batches"][number]["results"];
+	}[];
 }
 
 export interface FlushPlan {

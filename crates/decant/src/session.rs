@@ -109,13 +109,14 @@ impl Session {
     pub fn extend(&mut self, entries: impl IntoIterator<Item = Entry>) -> Vec<Pos> {
         let mut edited = Vec::new();
         let mut decided = false;
-        for entry in entries {
-            let ours = match &entry.kind {
+        for mut entry in entries {
+            // The ledger keeps what it reads; the branch would keep all of it a second time.
+            let ours = match &mut entry.kind {
                 EntryKind::Ours { custom_type, timestamp, data } => {
-                    Some((custom_type.clone(), *timestamp, data.clone()))
+                    Some((custom_type.clone(), *timestamp, std::mem::take(data)))
                 }
                 EntryKind::OursMessage { head, custom_type, data } => {
-                    Some((custom_type.clone(), head.timestamp, data.clone()))
+                    Some((custom_type.clone(), head.timestamp, std::mem::take(data)))
                 }
                 _ => None,
             };
@@ -291,10 +292,15 @@ impl Session {
         metrics
     }
 
-    /// The epoch that says why sent bytes change without a flush; none where nothing that was sent has a form.
+    /// The epoch that says why sent bytes change without a flush; none where nothing that was sent has a form. With the
+    /// reason `live`, settings of what ages with every turn changed.
     pub fn mark_epoch(&self, reason: &str) -> Option<Epoch> {
-        let changed = self.ledger.records().iter().any(|record| record.at.is_some_and(|at| self.branch.projected(at)));
-        changed.then(|| Epoch::new(reason, ""))
+        let archived = self.ledger.records().iter().any(|record| record.at.is_some_and(|at| self.branch.projected(at)));
+        let ages = |head: &Head| head.thinking_blocks > 0 || is_error(head);
+        let live = reason == "live"
+            && (0..self.branch.len() as Pos)
+                .any(|pos| self.branch.projected(pos) && self.branch.head(pos).is_some_and(ages));
+        (archived || live || self.ledger.thinking_before().is_some()).then(|| Epoch::new(reason, ""))
     }
 
     /// Protected tools and patterns that met no call of this branch.

@@ -1,5 +1,6 @@
 import type { SettingRow } from "../settings/schema.ts";
 import { say } from "../ui/say.ts";
+import { compact } from "./compact.ts";
 import type { PrunerControl } from "./control.ts";
 import { help } from "./help.ts";
 import { listCommand } from "./list.ts";
@@ -14,7 +15,7 @@ import type { Subcommand } from "./subcommand.ts";
 import { tree } from "./tree.ts";
 
 /** Commands that are more than the value of one setting. */
-const OWN: readonly Subcommand[] = [on, off, status, stats, now, tree, settings, model];
+const OWN: readonly Subcommand[] = [on, off, status, stats, now, compact, tree, settings, model];
 
 /**
  * Every subcommand, in the order of help and picker: one for each setting for which the core names one, too.

@@ -1,7 +1,7 @@
 import type { ExtensionContext } from "@earendil-works/pi-coding-agent";
 import type { Config, Report } from "../boundary.ts";
 import type { CoreFailure } from "../core.ts";
-import type { FlushEnd } from "../flush/flusher.ts";
+import type { FlushEnd, FlushTrigger } from "../flush/flusher.ts";
 import type { Settings } from "../settings/settings.ts";
 import type { EpochNode } from "../ui/epochs.ts";
 import type { FlushWatch } from "../ui/progress.ts";
@@ -20,7 +20,7 @@ export interface PrunerControl {
 	/** The branch's epochs, oldest first; `undefined` where the core cannot be asked. */
 	tree(ctx: ExtensionContext): readonly EpochNode[] | undefined;
 	/** Flushes what is pending; resolves when it is done. */
-	flush(ctx: ExtensionContext, watch?: FlushWatch): Promise<FlushEnd>;
+	flush(ctx: ExtensionContext, trigger: FlushTrigger, watch?: FlushWatch): Promise<FlushEnd>;
 	/** Whether a flush is under way. */
 	flushing(): boolean;
 	lastFailure(): CoreFailure | undefined;

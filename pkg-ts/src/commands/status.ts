@@ -53,8 +53,10 @@ function reportLines(report: Report, when: string, ctx: ExtensionContext): strin
 	const { totalInputTokens, totalOutputTokens, totalCost, callCount } = report.stats;
 	return [
 		requestLine(report, ctx),
+		...diagnosticLines(report),
 		...replyLines(ctx),
 		`Archived: ${count(report.refs, "tool result")}, all recoverable. /pruner tree shows them.`,
+		weightLine(report),
 		report.pendingCalls === 0
 			? "Waiting: nothing."
 			: `Waiting: ${count(report.pendingCalls, "tool result")}, about ${short(tokensOf(report.pendingUnits))} tokens; ${when}.`,
@@ -69,6 +71,25 @@ function requestLine({ sizes, shownStubs }: Report, ctx: ExtensionContext): stri
 	const money = savedPerRequest(sizes.before - sizes.after, ctx.model?.cost);
 	const saving = money === undefined ? "" : `, about ${dollars(money)} less at the cached price`;
 	return `Last request: ${ratio} tokens, ${count(shownStubs, "tool result")} shown as summaries${saving}.`;
+}
+
+/** What of our decisions found no place in the last request, and what pi would have sent and a provider refused. */
+function diagnosticLines({ unresolvedBlocks, droppedResults }: Report): string[] {
+	return [
+		...(unresolvedBlocks > 0
+			? [`${count(unresolvedBlocks, "block")} not shown: what it would hide is partly gone, so all of it is sent.`]
+			: []),
+		...(droppedResults > 0
+			? [`${count(droppedResults, "tool result")} left out: no call in the request asks for it.`]
+			: []),
+	];
+}
+
+/** Where the context's weight is (the original's think, gap and chain). */
+function weightLine({ metrics, shownBlocks }: Report): string {
+	const { openThinkingTokens, gapTokens, largestChainPercent } = metrics;
+	const blocks = shownBlocks > 0 ? `, ${count(shownBlocks, "block")} for finished tasks` : "";
+	return `Weight: think ${short(openThinkingTokens)} · gap ${short(gapTokens)} · chain ${Math.round(largestChainPercent)}%${blocks}.`;
 }
 
 /** What the provider counted and charged, where it says. */

@@ -34,21 +34,23 @@ async function show(call: Call): Promise<void> {
 	}
 }
 
-/** One result by its ref. */
+/** One result or block by its ref. */
 async function showOne(call: Call, epochs: readonly EpochNode[], ref: string): Promise<void> {
-	const results = epochs.flatMap(({ batches }) => batches.flatMap(({ results }) => results));
-	const result = results.findLast((each) => each.ref === ref);
-	if (!result) {
+	const batches = epochs.flatMap(({ batches }) => batches.flatMap(({ results }) => results));
+	const blocks = epochs.flatMap(({ blocks }) => blocks);
+	const result = [...batches, ...blocks.flatMap(({ results }) => results)].findLast((each) => each.ref === ref);
+	const block = blocks.findLast(({ id }) => id === ref);
+	const reading = result ? resultReading(call, result) : block && blockReading(block);
+	if (!reading) {
 		say(
 			call.ctx,
 			`pi-decant: nothing on this branch has the ref "${ref}". /pruner tree shows those there are.`,
 			"warning",
 		);
 	} else if (call.ctx.mode === "tui") {
-		await read(call, resultReading(call, result));
+		await read(call, reading);
 	} else {
-		const { title, markdown } = resultReading(call, result);
-		say(call.ctx, `${title}\n\n${markdown}`);
+		say(call.ctx, `${reading.title}\n\n${reading.markdown}`);
 	}
 }
 

@@ -2,7 +2,7 @@ import type { FlushOutcome, FlushPlan, Summary, SummaryUsage } from "../boundary
 import type { BatchState, FlushWatch, ProgressView } from "../ui/progress.ts";
 
 /** Why a flush was started; written into its epoch. */
-export type FlushTrigger = "agent-message" | "on-demand" | "budget" | "delta" | "rearmed";
+export type FlushTrigger = "agent-message" | "now" | "compact" | "budget" | "delta" | "rearmed";
 
 /** A summarizer call that gave nothing usable. */
 export interface SummaryFailure {
@@ -188,9 +188,8 @@ class Rows {
 		this.#tell((watcher) => watcher.planned(plan));
 	}
 
-	/** Beyond the batches come the fusions, which have no rows. */
+	/** Beyond the batches come the fusions. */
 	show(index: number, state: BatchState): void {
-		if (index >= this.#plan.batches.length) return;
 		this.#tell((watcher) => watcher.batch(index, state));
 	}
 

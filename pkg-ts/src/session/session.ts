@@ -3,19 +3,21 @@ import type {
 	ExtensionAPI,
 	ExtensionContext,
 	SessionShutdownEvent,
+	ToolCallEvent,
 	TurnEndEvent,
 } from "@earendil-works/pi-coding-agent";
 import type { Config, QueryAnswer, Report } from "../boundary.ts";
 import type { PrunerControl } from "../commands/control.ts";
 import { registerPruner } from "../commands/pruner.ts";
 import { Core, type CoreFailure, type CoreSource } from "../core.ts";
-import type { FlushEnd } from "../flush/flusher.ts";
+import type { FlushEnd, FlushTrigger } from "../flush/flusher.ts";
 import { FlushRoom } from "../flush/room.ts";
 import type { Host, SessionView } from "../host.ts";
 import { Settings } from "../settings/settings.ts";
 import { WelcomeNote } from "../settings/welcome.ts";
 import { rival } from "../tools/claim.ts";
 import { registerQueryTool } from "../tools/context-tree-query.ts";
+import { purgedReason } from "../tools/purge-guard.ts";
 import type { EpochNode } from "../ui/epochs.ts";
 import type { FlushWatch } from "../ui/progress.ts";
 import { capture, spillLine } from "./capture.ts";
@@ -123,6 +125,13 @@ export class DecantSession implements PrunerControl {
 		});
 	}
 
+	/** `tool_call`: a call whose arguments are our own mark does not run. */
+	guardCall(event: ToolCallEvent, ctx: ExtensionContext): { block: true; reason: string } | undefined {
+		if (!this.#isActive(ctx) || !this.config().enabled) return undefined;
+		const reason = purgedReason(event.input);
+		return reason === undefined ? undefined : { block: true, reason };
+	}
+
 	/** `turn_end`: the turn's results become pending, a flush may be due. */
 	async turnEnds(event: TurnEndEvent, ctx: ExtensionContext): Promise<void> {
 		if (!this.#isActive(ctx) || !this.config().enabled) return;
@@ -184,9 +193,9 @@ export class DecantSession implements PrunerControl {
 		return this.#voice.ctx;
 	}
 
-	async flush(ctx: ExtensionContext, watch?: FlushWatch): Promise<FlushEnd> {
+	async flush(ctx: ExtensionContext, trigger: FlushTrigger, watch?: FlushWatch): Promise<FlushEnd> {
 		this.#voice.ctx = ctx;
-		return this.#room.schedule.now("on-demand", watch);
+		return this.#room.schedule.now(trigger, watch);
 	}
 
 	flushing(): boolean {

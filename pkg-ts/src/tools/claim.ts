@@ -5,7 +5,8 @@ import { TOOL_NAME } from "./context-tree-query.ts";
 export const COMMAND_NAME = "pruner";
 
 /** How pi lists our command; tells it from another owner's. */
-export const COMMAND_DESCRIPTION = "Prune old tool output from the context: on, off, status, now, help (pi-decant)";
+export const COMMAND_DESCRIPTION =
+	"Prune old tool output from the context: on, off, status, now, compact, tree, help (pi-decant)";
 
 /**
  * Looks for another pruner that owns our tool or command: pi-condense, or a second copy of ourselves. Two of them on

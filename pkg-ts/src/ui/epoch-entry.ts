@@ -12,6 +12,7 @@ interface EpochData {
 	reason?: unknown;
 	trigger?: unknown;
 	batches?: unknown;
+	blocks?: unknown;
 	predicted?: { removedUnits?: unknown; addedUnits?: unknown };
 }
 
@@ -29,7 +30,11 @@ export function registerEpochRenderer(pi: Pick<ExtensionAPI, "registerEntryRende
 	const renderer: EntryRenderer<EpochData> = ({ data }, { expanded }, theme) => {
 		const batches = batchesOf(data ?? {});
 		const line = new piTui.Text(theme.fg("dim", epochLine(data ?? {}, batches)), 1, 0);
-		const summaries = batches.flatMap(({ text }) => (text ? [summaryForPeople(text)] : []));
+		const blocks = blocksOf(data ?? {});
+		const summaries = [
+			...batches.flatMap(({ text }) => (text ? [summaryForPeople(text)] : [])),
+			...blocks.flatMap(({ id, body }) => (body ? [`**${id}**\n\n${summaryForPeople(body)}`] : [])),
+		];
 		if (!expanded || summaries.length === 0) return line;
 		const all = new piTui.Container();
 		all.addChild(line);
@@ -41,16 +46,29 @@ export function registerEpochRenderer(pi: Pick<ExtensionAPI, "registerEntryRende
 	pi.registerEntryRenderer<EpochData>(EPOCH_TYPE, renderer);
 }
 
-/** `pruned 7 results, 38k -> 2k tokens (t1..t7)`. */
+/** `pruned 7 results, 38k -> 2k tokens (t1..t7)`, with the blocks made beside. */
 function epochLine(data: EpochData, batches: readonly BatchData[]): string {
 	const reason = String(data.reason ?? "flush");
 	const trigger = String(data.trigger ?? "");
 	const pruned = batches.filter(({ text, outcome }) => text !== undefined || outcome === "spilled");
 	const results = pruned.reduce((sum, batch) => sum + batch.results, 0);
+	const blocks = blocksOf(data).map(({ id }) => id);
+	const tasks = `${count(blocks.length, "block")} for finished tasks (${blocks.join(", ")})`;
+	if (results === 0 && blocks.length > 0) return `pi-decant: ${tasks}, ${sizes(data)} tokens`;
 	if (results === 0) return `pi-decant: ${epochWords({ reason, trigger })}`;
 	const refs = refList(pruned.flatMap(({ refs }) => refs));
 	const verb = reason === "spill" ? "put into files:" : "pruned";
-	return `pi-decant: ${verb} ${count(results, "result")}, ${sizes(data)} tokens${refs ? ` (${refs})` : ""}`;
+	const line = `pi-decant: ${verb} ${count(results, "result")}, ${sizes(data)} tokens${refs ? ` (${refs})` : ""}`;
+	return blocks.length > 0 ? `${line}, ${tasks}` : line;
+}
+
+function blocksOf({ blocks }: EpochData): { id: string; body: string }[] {
+	if (!Array.isArray(blocks)) return [];
+	return blocks.flatMap((block: unknown) => {
+		if (typeof block !== "object" || block === null) return [];
+		const { id, body } = block as Record<string, unknown>;
+		return typeof id === "string" ? [{ id, body: typeof body === "string" ? body : "" }] : [];
+	});
 }
 
 function sizes({ predicted }: EpochData): string {

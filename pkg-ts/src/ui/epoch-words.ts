@@ -2,7 +2,8 @@ import type { BatchNode, EpochNode } from "./epochs.ts";
 
 const TRIGGERS: Readonly<Record<string, string>> = {
 	"agent-message": "after a reply",
-	"on-demand": "on demand",
+	now: "on demand",
+	compact: "compaction asked for",
 	budget: "context budget reached",
 	delta: "context jumped in one turn",
 	rearmed: "left over from before the reload",
@@ -13,6 +14,7 @@ const REASONS: Readonly<Record<string, string>> = {
 	"switched-off": "pruning switched off",
 	"switched-on": "pruning switched on",
 	settings: "settings changed",
+	live: "settings of live aging changed",
 	grace: "recalled output pruned again",
 };
 

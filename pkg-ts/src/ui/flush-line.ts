@@ -51,6 +51,19 @@ export function flushLine(end: FlushEnd): FlushLine {
 	}
 }
 
+/** What `/pruner compact` came to. */
+export function compactLine(end: FlushEnd): FlushLine {
+	if (end.kind === "nothing") return info("pi-decant: no chains eligible for compaction.");
+	if (end.kind !== "committed") return flushLine(end);
+	const { outcome, failures } = end;
+	const done =
+		outcome.blocks.length === 0
+			? "no chains eligible for compaction."
+			: `compacted ${count(outcome.blocks.length, "chain")} (${outcome.blocks.join(", ")}), reclaimed ~${short(tokensOf(Math.max(0, outcome.savedUnits)))} tokens.`;
+	if (failures.length === 0) return info(`pi-decant: ${done}`);
+	return warning(`pi-decant: ${done} ${flushFailures(failures)}`);
+}
+
 const DROPPED = {
 	core: "pi-decant: an internal error kept the summaries from being used; see /pruner status.",
 	moved: "pi-decant: the conversation moved on before the summaries were ready; the next flush does them again.",
@@ -71,9 +84,11 @@ function committed({ outcome, failures, models }: Committed): FlushLine {
 			? [`Finished work became ${count(outcome.blocks.length, "block")} (${outcome.blocks.join(", ")}).`]
 			: [];
 	const text = [done, ...blocks, ...leftAsTheyAre(outcome.notes)].join(" ");
-	const first = failures[0];
-	if (!first) return info(text);
-	return warning(`${text} ${count(failures.length, "batch")} failed and will be tried again (${first.message}).`);
+	return failures.length === 0 ? info(text) : warning(`${text} ${flushFailures(failures)}`);
+}
+
+function flushFailures(failures: Committed["failures"]): string {
+	return `${count(failures.length, "batch")} failed and will be tried again (${failures[0]?.message}).`;
 }
 
 function oversized({ notes }: Committed["outcome"]): boolean {

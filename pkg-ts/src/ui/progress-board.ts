@@ -13,7 +13,10 @@ export interface BoardRow {
 const MAX_ROWS = 8;
 
 interface Line {
+	/** Where it belongs in the order of the turns. */
 	turn: number;
+	/** `turn 3`, or the block that one text is made for. */
+	head: string;
 	label: string;
 	calls: number;
 	units: number;
@@ -23,46 +26,64 @@ interface Line {
 /** What a flush has told of itself, as lines. */
 export class ProgressBoard implements ProgressView {
 	readonly #changed: () => void;
-	/** In the order of their turns; `#batches` are those of the plan. */
+	/** In the order of their turns, then the blocks; `#steps` are those of the plan, in its order. */
 	#lines: Line[] = [];
-	#batches: Line[] = [];
+	#steps: Line[] = [];
 
 	/** `changed` is called whenever there is something new to show. */
 	constructor(changed: () => void) {
 		this.#changed = changed;
 	}
 
-	planned({ batches, skipped }: FlushPlan): void {
-		this.#batches = batches.map(({ turn, calls, rawUnits }) => ({
-			turn,
-			label: toolsOf(calls.map(({ toolName }) => toolName)),
-			calls: calls.length,
-			units: rawUnits,
-			state: { kind: "pending" },
-		}));
-		const left = skipped.map((batch) => ({
-			turn: batch.turn,
-			label: "",
-			calls: batch.calls,
-			units: "rawUnits" in batch && typeof batch.rawUnits === "number" ? batch.rawUnits : 0,
-			state: { kind: "skipped" as const, why: outcomeWords(batch).replace("skipped: ", "") },
-		}));
-		this.#lines = [...this.#batches, ...left].sort((a, b) => a.turn - b.turn);
+	planned({ batches, fusions, skipped }: FlushPlan): void {
+		const summaries = batches.map(
+			({ turn, calls, rawUnits }): Line => ({
+				turn,
+				head: `turn ${turn}`,
+				label: toolsOf(calls.map(({ toolName }) => toolName)),
+				calls: calls.length,
+				units: rawUnits,
+				state: { kind: "pending" },
+			}),
+		);
+		const left = skipped.map(
+			(batch): Line => ({
+				turn: batch.turn,
+				head: `turn ${batch.turn}`,
+				label: "",
+				calls: batch.calls,
+				units: "rawUnits" in batch && typeof batch.rawUnits === "number" ? batch.rawUnits : 0,
+				state: { kind: "skipped", why: outcomeWords(batch).replace("skipped: ", "") },
+			}),
+		);
+		const blocks = fusions.map(
+			({ block, prompt }): Line => ({
+				turn: Number.POSITIVE_INFINITY,
+				head: block,
+				label: "a finished task",
+				calls: 0,
+				units: prompt.length,
+				state: { kind: "pending" },
+			}),
+		);
+		this.#steps = [...summaries, ...blocks];
+		this.#lines = [...summaries, ...left].sort((a, b) => a.turn - b.turn).concat(blocks);
 		this.#changed();
 	}
 
 	batch(index: number, state: BatchState): void {
-		const line = this.#batches[index];
+		const line = this.#steps[index];
 		if (!line) return;
 		line.state = state;
 		this.#changed();
 	}
 
-	/** `Summarizing 2 of 5 batches`; nothing before the plan is there. */
+	/** `Summarizing: 2 of 5 batches done`; nothing before the plan is there. */
 	get title(): string | undefined {
-		if (this.#batches.length === 0) return undefined;
-		const done = this.#batches.filter(({ state }) => state.kind !== "pending" && state.kind !== "running").length;
-		return `Summarizing: ${done} of ${count(this.#batches.length, "batch")} done`;
+		if (this.#steps.length === 0) return undefined;
+		const done = this.#steps.filter(({ state }) => state.kind !== "pending" && state.kind !== "running").length;
+		const noun = this.#steps.some(({ calls }) => calls === 0) ? "text" : "batch";
+		return `Summarizing: ${done} of ${count(this.#steps.length, noun)} done`;
 	}
 
 	/** The lines around the work in progress. */
@@ -71,22 +92,26 @@ export class ProgressBoard implements ProgressView {
 		const working = lines.findIndex(({ state }) => state.kind === "running" || state.kind === "pending");
 		const first = Math.max(0, Math.min((working < 0 ? lines.length : working) - 2, lines.length - MAX_ROWS));
 		const widths = {
-			turn: Math.max(0, ...lines.map(({ turn }) => String(turn).length)),
+			head: Math.max(0, ...lines.map(({ head }) => head.length)),
 			label: Math.max(0, ...lines.map(({ label }) => label.length)),
-			calls: Math.max(0, ...lines.map(({ calls }) => count(calls, "result").length)),
+			calls: Math.max(0, ...lines.map((line) => callsOf(line).length)),
 		};
 		return lines.slice(first, first + MAX_ROWS).map((line) => ({
 			mark: markOf(line.state),
 			text: [
-				`turn ${String(line.turn).padEnd(widths.turn)}`,
+				line.head.padEnd(widths.head),
 				line.label.padEnd(widths.label),
-				count(line.calls, "result").padEnd(widths.calls),
+				callsOf(line).padEnd(widths.calls),
 				stateWords(line),
 			]
 				.filter((part) => part !== "")
 				.join("  "),
 		}));
 	}
+}
+
+function callsOf({ calls }: Line): string {
+	return calls === 0 ? "" : count(calls, "result");
 }
 
 /** `read x3, bash`: longest 18 columns, so that a row fits into 80. */
@@ -104,7 +129,7 @@ function markOf({ kind }: BatchState): BoardRow["mark"] {
 	return kind === "failed" ? "✗" : "○";
 }
 
-function stateWords({ units, state }: Line): string {
+function stateWords({ units, state, calls }: Line): string {
 	const raw = `${short(units)} chars`;
 	switch (state.kind) {
 		case "pending":
@@ -116,6 +141,7 @@ function stateWords({ units, state }: Line): string {
 		case "skipped":
 			return `skipped: ${state.why}`;
 		case "failed":
-			return "failed, the next flush tries again";
+			// A block does without a text of its own.
+			return calls === 0 ? "failed, its summaries stay side by side" : "failed, the next flush tries again";
 	}
 }

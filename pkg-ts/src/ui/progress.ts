@@ -18,9 +18,12 @@ export type BatchState =
  * wait for its watcher.
  */
 export interface ProgressView {
-	/** The plan is made: a row for each of `plan.batches`, all pending. Not called where nothing is due. */
+	/**
+	 * The plan is made: a row for each of `plan.batches`, then for each of `plan.fusions`, all pending. Not called where
+	 * nothing is due.
+	 */
 	planned(plan: FlushPlan): void;
-	/** Batch `index` of `plan.batches` changed. */
+	/** Row `index` changed. */
 	batch(index: number, state: BatchState): void;
 }
 

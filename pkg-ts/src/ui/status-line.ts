@@ -12,15 +12,30 @@ export interface Activity {
 	capturing?: boolean;
 }
 
-/** `│ prune: ON · 92k->14k (-85%) │`; while something is going on `│ prune: 3 pending │`, `│ prune: summarizing… │`. */
-export function statusLine(report: Pick<Report, "enabled" | "sizes" | "pendingCalls">, activity: Activity): string {
+/**
+ * `│ prune: ON · 92k->14k (-85%) │`, with ` · diag u1/o2` where something of it did not fit (condense.md section 17); while something is going on `│ prune: 3 pending │`, `│ prune: summarizing… │`.
+ */
+export function statusLine(report: StatusFigures, activity: Activity): string {
 	return `│ prune: ${state(report, activity)} │`;
 }
 
-function state({ enabled, sizes, pendingCalls }: Parameters<typeof statusLine>[0], activity: Activity): string {
+/** What the line is made of. */
+export type StatusFigures = Pick<Report, "enabled" | "sizes" | "pendingCalls" | "unresolvedBlocks" | "droppedResults">;
+
+function state(report: StatusFigures, activity: Activity): string {
+	const { enabled, sizes, pendingCalls } = report;
 	if (!enabled) return "OFF";
 	if (activity.summarizing) return "summarizing…";
 	if (activity.capturing && pendingCalls > 0) return `${pendingCalls} pending`;
 	const ratio = reclaim(sizes);
-	return ratio ? `ON · ${ratio}` : "ON";
+	const trouble = diagnostics(report);
+	return ["ON", ...(ratio ? [ratio] : []), ...(trouble ? [`diag ${trouble}`] : [])].join(" · ");
+}
+
+/** `u1/o2`: blocks whose bounds are gone, results without a call; the original's letters. Empty where all is well. */
+function diagnostics({ unresolvedBlocks, droppedResults }: StatusFigures): string {
+	const counts = { u: unresolvedBlocks, o: droppedResults };
+	return Object.entries(counts)
+		.flatMap(([letter, n]) => (n > 0 ? [`${letter}${n}`] : []))
+		.join("/");
 }
