@@ -6,6 +6,7 @@
 mod dto;
 mod error;
 mod host;
+mod replay;
 mod tape;
 mod types;
 

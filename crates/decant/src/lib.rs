@@ -9,6 +9,7 @@ pub mod json;
 pub mod ledger;
 pub mod recall;
 pub mod render;
+pub mod replay;
 pub mod session;
 pub mod text;
 pub mod transcript;

@@ -164,6 +164,11 @@ impl Session {
         &self.ledger
     }
 
+    /// The messages of the last request.
+    pub fn window(&self) -> &Window {
+        &self.window
+    }
+
     /// How many messages of the last request are still known.
     pub fn window_len(&self) -> usize {
         self.window.len()

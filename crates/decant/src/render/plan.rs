@@ -35,7 +35,7 @@ pub enum Act {
 
 impl Act {
     /// Whether it comes before the message of its index.
-    pub(super) fn comes_before(self) -> bool {
+    pub fn comes_before(self) -> bool {
         matches!(self, Self::Insert { .. } | Self::Extend { .. } | Self::Quote { .. })
     }
 }

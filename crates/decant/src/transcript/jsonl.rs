@@ -20,6 +20,18 @@ const MAX_TRIES: usize = 1_000;
 
 /// All JSON values of the file in order. What could not be read goes to `faults`.
 pub fn read_lines(bytes: &[u8], faults: &mut Vec<Fault>) -> Vec<Line> {
+    read_lines_watched(bytes, faults, &mut |_| true).unwrap_or_default()
+}
+
+/// How many bytes are read between two reports of progress.
+const REPORT_BYTES: usize = 1 << 18;
+
+/// The same; `watch` is told now and then how many bytes are behind and ends the reading with false.
+pub fn read_lines_watched(
+    bytes: &[u8],
+    faults: &mut Vec<Fault>,
+    watch: &mut dyn FnMut(usize) -> bool,
+) -> Option<Vec<Line>> {
     let body = bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(bytes);
     if body.len() < bytes.len() {
         faults.push(Fault { line: 1, kind: FaultKind::ByteOrderMark });
@@ -27,8 +39,16 @@ pub fn read_lines(bytes: &[u8], faults: &mut Vec<Fault>) -> Vec<Line> {
     let body = body.strip_suffix(b"\n").unwrap_or(body);
     let mut lines = Vec::new();
     let (mut returns, mut first_return) = (0, 0);
+    let (mut done, mut reported) = (0, 0);
     for (at, text) in body.split(|&byte| byte == b'\n').enumerate() {
         let number = at as u32 + 1;
+        if done - reported >= REPORT_BYTES {
+            reported = done;
+            if !watch(done) {
+                return None;
+            }
+        }
+        done += text.len() + 1;
         let text = if let Some(text) = text.strip_suffix(b"\r") {
             returns += 1;
             first_return = if returns == 1 { number } else { first_return };
@@ -44,7 +64,7 @@ pub fn read_lines(bytes: &[u8], faults: &mut Vec<Fault>) -> Vec<Line> {
     if returns > 0 {
         faults.push(Fault { line: first_return, kind: FaultKind::CarriageReturns { lines: returns } });
     }
-    lines
+    Some(lines)
 }
 
 /// Reads what can be read of a line that is no JSON text: welded entries, and those behind one that is cut off.

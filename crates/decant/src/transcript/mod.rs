@@ -9,6 +9,7 @@ pub mod date;
 pub mod entry;
 pub mod fault;
 pub mod head;
+pub mod import;
 pub mod jsonl;
 pub mod projection;
 pub mod read_head;
@@ -39,6 +40,15 @@ impl Transcript {
     pub fn read(bytes: &[u8]) -> Result<Self, TranscriptError> {
         let mut faults = Vec::new();
         let lines = jsonl::read_lines(bytes, &mut faults);
+        Self::of_lines(lines, bytes, faults)
+    }
+
+    /// Reads lines that were parsed before; `bytes` only serves the error message.
+    pub(crate) fn of_lines(
+        lines: Vec<jsonl::Line>,
+        bytes: &[u8],
+        mut faults: Vec<Fault>,
+    ) -> Result<Self, TranscriptError> {
         let (header, entries) = session::read_entries(lines, bytes, &mut faults)?;
         let tree = Tree::grow(&entries, &mut faults);
         faults.sort_by_key(|fault| fault.line);
@@ -62,6 +72,23 @@ impl Transcript {
         let mut path: Vec<_> = self.tree.upwards(leaf).map(|at| &self.entries[at]).collect();
         path.reverse();
         path
+    }
+
+    /// The place of the entry with this id in [`Self::entries`].
+    pub fn place(&self, id: &str) -> Option<usize> {
+        self.tree.find(id)
+    }
+
+    /// Root to leaf as places in [`Self::entries`]; `leaf` is one too.
+    pub fn path(&self, leaf: usize) -> Vec<usize> {
+        let mut path: Vec<usize> = self.tree.upwards(leaf).collect();
+        path.reverse();
+        path
+    }
+
+    /// The places of the entries that no other follows, in file order.
+    pub fn leaves(&self) -> Vec<usize> {
+        self.tree.leaves()
     }
 
     /// The messages pi would send for the branch that ends at `leaf`, each with the entry it comes from.

@@ -53,6 +53,15 @@ impl Tree {
         self.places.get(&JsText::from(id)).copied()
     }
 
+    /// The places that are nobody's parent, in order.
+    pub fn leaves(&self) -> Vec<usize> {
+        let mut is_parent = vec![false; self.parents.len()];
+        for &parent in self.parents.iter().flatten() {
+            is_parent[parent] = true;
+        }
+        (0..self.parents.len()).filter(|&place| !is_parent[place]).collect()
+    }
+
     /// This place and all above it.
     pub fn upwards(&self, place: usize) -> impl Iterator<Item = usize> {
         std::iter::successors(Some(place), |&place| self.parents[place])

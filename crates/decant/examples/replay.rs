@@ -1,0 +1,36 @@
+//! The totals of a replay, natively: for the page's tests to compare with, and to see the speed.
+//!
+//! `replay FILE [SETTINGS-JSON]` prints one line of JSON; with `--requests` one more for each request; the time taken, with
+//! the file in memory, goes to stderr.
+
+use decant::json::{Value, parse, stringify};
+use decant::replay::{Replay, Request};
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let mut arguments: Vec<String> = std::env::args().skip(1).collect();
+    let all = arguments.iter().position(|argument| argument == "--requests").map(|at| arguments.remove(at)).is_some();
+    let path = arguments.first().ok_or("usage: replay FILE [SETTINGS-JSON] [--requests]")?;
+    let settings = arguments.get(1).map_or(Ok(Value::Null), |text| parse(text.as_bytes()))?;
+    let bytes = std::fs::read(path)?;
+    let start = std::time::Instant::now();
+    let replay = Replay::new(&bytes, &settings, &mut |_, _| true)?;
+    let seconds = start.elapsed().as_secs_f64();
+    eprintln!("{:.1} ms, {:.1} MB/s", seconds * 1e3, bytes.len() as f64 / 1e6 / seconds);
+    let (off, on) = replay.totals();
+    let overview = serde_json::to_string(&replay.overview())?;
+    println!(
+        "{{\"off\":{},\"on\":{},\"overview\":{overview}}}",
+        serde_json::to_string(off)?,
+        serde_json::to_string(on)?
+    );
+    for request in replay.requests().iter().filter(|_| all) {
+        println!("{}", stringify(&row(request)));
+    }
+    Ok(())
+}
+
+fn row(request: &Request) -> Value {
+    let (off, on) = (request.off.sent, request.on.sent);
+    let numbers = [off.tokens, off.cached, off.fresh, on.tokens, on.cached, on.fresh];
+    Value::Array(numbers.into_iter().map(Value::from).collect())
+}

@@ -1,0 +1,86 @@
+//! The replay as a page of Markdown, to keep or to send.
+
+use super::explain::{count, dollars};
+use super::overview::Overview;
+use super::run::Run;
+use super::totals::Totals;
+use std::fmt::Write;
+
+/// The report of a path.
+pub fn report(overview: &Overview, run: &Run) -> String {
+    let mut out = String::from("# pi-decant: what pruning would have done\n\n");
+    let model = overview.model.as_deref().unwrap_or("unknown model");
+    _ = writeln!(
+        out,
+        "{} ({}), {} messages, {} requests, {model}.\n",
+        overview.title.as_deref().unwrap_or("A session"),
+        overview.format,
+        overview.messages,
+        run.requests.len()
+    );
+    out.push_str("| | without | with pruning | difference |\n|---|---:|---:|---:|\n");
+    let rows: [(&str, fn(&Totals) -> f64); 5] = [
+        ("tokens sent", |totals| totals.sent),
+        ("from the cache", |totals| totals.cached),
+        ("read anew", |totals| totals.fresh),
+        ("largest request", |totals| totals.largest),
+        ("rewrites of history", |totals| totals.rewrites),
+    ];
+    for (label, value) in rows {
+        let (off, on) = (value(&run.off), value(&run.on));
+        _ = writeln!(out, "| {label} | {} | {} | {} |", count(off), count(on), difference(off, on));
+    }
+    let (off, on) = (run.off.cost, run.on.cost);
+    _ = writeln!(out, "| cost | {} | {} | {} |\n", dollars(off), dollars(on), difference(off, on));
+    let summaries = &run.on.summaries;
+    _ = writeln!(
+        out,
+        "{} summaries were assumed: {} stood in the session, {} are stand-ins made without a model. They are charged at \
+         the price of the session's model, {} in all. {} flushes, {} blocks, {} results in files.",
+        count(summaries.calls),
+        count(summaries.recorded),
+        count(summaries.deterministic),
+        dollars(summaries.cost),
+        count(run.on.epochs),
+        count(run.on.blocks),
+        count(run.on.spilled)
+    );
+    out.push_str(
+        "\nTokens are a quarter of the characters, as pi estimates them; what the log does not hold (system \
+                  prompts, tools) is not counted on either side.\n",
+    );
+    if let Some(next) = &run.next {
+        _ = writeln!(
+            out,
+            "\nA next request would carry {} tokens without pruning, {} with it.",
+            count(next.off.sent.tokens),
+            count(next.on.sent.tokens)
+        );
+    }
+    list(
+        &mut out,
+        "Findings",
+        overview.findings.iter().map(|finding| {
+            let line = finding.line.map_or_else(String::new, |line| format!("line {line}: "));
+            format!("{line}{}; {}", finding.message, finding.render)
+        }),
+    );
+    list(&mut out, "Not understood", overview.not_understood.iter().map(|one| format!("{} x {}", one.count, one.what)));
+    out
+}
+
+fn difference(off: f64, on: f64) -> String {
+    if off > 0.0 { format!("{:+.1} %", (on - off) / off * 100.0) } else { "-".to_owned() }
+}
+
+fn list(out: &mut String, title: &str, lines: impl Iterator<Item = String>) {
+    let mut lines = lines.peekable();
+    if lines.peek().is_some() {
+        _ = writeln!(out, "\n## {title}\n");
+    }
+    for line in lines {
+        // A line of somebody else's must not become a heading or a table.
+        let plain: String = line.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+        _ = writeln!(out, "- {plain}");
+    }
+}
