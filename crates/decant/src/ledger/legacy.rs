@@ -73,6 +73,11 @@ impl Ledger {
                 Archive::Inline { text, .. } => Some(text_hash(symbols.name(record.tool), text)),
                 _ => call.get("contentHash").and_then(Value::as_str).map(str::to_owned),
             };
+            // The session holds the text of a result that is on the branch: it need not stand in memory too.
+            let record = match (at, &record.archive) {
+                (Some(_), Archive::Inline { .. }) => Record { archive: Archive::Entry, ..record },
+                _ => record,
+            };
             let index = self.add(record);
             if let Some(hash) = hash {
                 self.by_hash.entry(hash).or_insert(index);
