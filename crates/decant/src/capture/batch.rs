@@ -35,6 +35,8 @@ pub struct Field<'a> {
     pub ledger: &'a Ledger,
     pub symbols: &'a Symbols,
     pub protection: &'a Protection,
+    /// Whether blocks are shown; what they hide needs no summary.
+    pub shows_blocks: bool,
 }
 
 impl Field<'_> {
@@ -46,7 +48,8 @@ impl Field<'_> {
 
     fn is_open(&self, pos: Pos) -> bool {
         self.branch.pair(pos).is_some_and(|pair| {
-            !self.ledger.attempted(pos)
+            let taken = self.ledger.attempted(pos) || self.shows_blocks && self.ledger.in_block(pos);
+            !taken
                 && self.branch.projected(pos)
                 && self.branch.projected(pair.assistant)
                 && self.branch.finished(pair.assistant)

@@ -100,7 +100,13 @@ pub struct Ground<'a> {
 impl Ground<'_> {
     /// What capture sees of it.
     pub fn field(&self) -> Field<'_> {
-        Field { branch: self.branch, ledger: self.ledger, symbols: self.symbols, protection: self.protection }
+        Field {
+            branch: self.branch,
+            ledger: self.ledger,
+            symbols: self.symbols,
+            protection: self.protection,
+            shows_blocks: self.config.chain_compression.enabled,
+        }
     }
 
     /// The batches that are due.

@@ -59,6 +59,8 @@ pub struct Ledger {
     by_hash: FxHashMap<String, usize>,
     max_ref: u64,
     blocks: Vec<BlockRecord>,
+    /// Where shown blocks end, by where they start.
+    spans: BTreeMap<Pos, Pos>,
     max_block: u64,
     purged: BTreeMap<Pos, Vec<Purged>>,
     /// Assistants before this place have no thinking any more.
@@ -149,6 +151,12 @@ impl Ledger {
     fn add_block(&mut self, block: BlockRecord) {
         let number = block.id.strip_prefix('b').and_then(|digits| digits.parse().ok()).unwrap_or(0);
         self.max_block = self.max_block.max(number);
+        // What lies inside was merged into it.
+        let inside: Vec<Pos> = self.spans.range(block.start..block.end).map(|(&start, _)| start).collect();
+        for start in inside {
+            self.spans.remove(&start);
+        }
+        self.spans.insert(block.start, block.end);
         self.blocks.push(block);
     }
 
@@ -306,6 +314,11 @@ impl Ledger {
     /// All blocks in the order they were made, those that were merged into another too.
     pub fn blocks(&self) -> &[BlockRecord] {
         &self.blocks
+    }
+
+    /// Whether the result at `pos` lies in a block: it goes out only where its block cannot be shown.
+    pub fn in_block(&self, pos: Pos) -> bool {
+        self.spans.range(..pos).next_back().is_some_and(|(_, &end)| pos < end)
     }
 
     /// The number of the next block.
