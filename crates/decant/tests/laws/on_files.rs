@@ -21,8 +21,8 @@ const LAWS: [(&str, Check); 9] = [
     ("JavaScript's text", checks::javascripts_text),
 ];
 
-/// Messages that one walk may render.
-const BUDGET: usize = 2_500;
+/// Bytes of session that one walk may render.
+const BUDGET: usize = 5_000_000;
 
 #[test]
 fn the_laws_hold_on_every_file_at_hand() -> Result<(), String> {
@@ -32,10 +32,10 @@ fn the_laws_hold_on_every_file_at_hand() -> Result<(), String> {
         let transcript = Transcript::read(&bytes).map_err(|error| format!("{}: {error}", path.display()))?;
         for branch in branches(&transcript) {
             let entries = with_flushes(&branch);
+            let points = points(entries.len(), (BUDGET / bytes.len()).max(4));
             for (name, law) in LAWS {
                 let mut walk = Walk::new(&entries, &config());
-                law(&mut walk, &points(entries.len(), BUDGET))
-                    .map_err(|error| format!("{} is not {name}: {error}", path.display()))?;
+                law(&mut walk, &points).map_err(|error| format!("{} is not {name}: {error}", path.display()))?;
             }
             checked += 1;
         }

@@ -3,9 +3,9 @@
 use crate::alignment::{Became, align};
 use crate::checks::Checked;
 use crate::support::judge::Pairing;
-use crate::support::load;
 use crate::support::recall::{Recalled, recall};
 use crate::support::walk::{Point, Walk};
+use crate::support::{load, text_of};
 use decant::capture::batch::QUERY_TOOL;
 use decant::capture::entries::Entries;
 use decant::capture::source::Source;
@@ -14,8 +14,13 @@ use decant::session::Session;
 use decant::text::stub;
 use proptest::prelude::*;
 
-/// Of the whole text at once, and of pages small enough to cut inside characters.
-const PAGES: [usize; 2] = [usize::MAX, 333];
+/// The whole text at once.
+const WHOLE: usize = usize::MAX;
+
+/// Pages of an odd size, so that they would cut inside characters; of a long text not too many.
+fn page_of(message: &Value) -> usize {
+    (text_of(message).len() / 5).max(333) | 1
+}
 
 pub fn recoverable(walk: &mut Walk<'_>, points: &[usize]) -> Checked {
     // A session's last point and one on the way; the query is asked page by page, of the running session and of one that
@@ -37,21 +42,21 @@ pub fn recoverable(walk: &mut Walk<'_>, points: &[usize]) -> Checked {
                 (Became::Stub(text), _) if text == stub::RECOVERED => {}
                 (Became::Stub(text), _) => {
                     let reference = named_in(text);
-                    for (session, limit) in [(&walk.session, PAGES[0]), (&loaded, PAGES[1])] {
+                    for (session, limit) in [(&walk.session, WHOLE), (&loaded, page_of(&point.messages[index]))] {
                         comes_back(&point, index, &reference, &recall(session, &source, &reference, limit))?;
                     }
                 }
                 (Became::Dropped, Pairing::Answer) if !one.quoted && !is_query(&point.messages[index]) => {
                     let last = hidden_ref(&walk.session, &entry).unwrap_or_default();
                     let refs: Vec<&str> = alignment.inserted.iter().flat_map(|text| refs_of(text)).collect();
-                    let recalled = refs.iter().map(|reference| recall(&loaded, &source, reference, PAGES[1]));
+                    let recalled = refs.iter().map(|reference| recall(&loaded, &source, reference, WHOLE));
                     let own: Vec<Recalled> =
                         recalled.flatten().filter(|one| one.entry.as_deref() == Some(&entry)).collect();
                     comes_back(&point, index, &last, &own)?;
                 }
                 // What nothing calls has no stub, but its entry can be asked for (report 6).
                 (Became::Dropped, Pairing::Orphan) => {
-                    comes_back(&point, index, &entry, &recall(&walk.session, &source, &entry, PAGES[0]))?;
+                    comes_back(&point, index, &entry, &recall(&walk.session, &source, &entry, WHOLE))?;
                 }
                 _ => {}
             }
@@ -100,7 +105,7 @@ fn arguments_come_back(
     let reference = mark.split("ref=\"").nth(1).and_then(|rest| rest.split('"').next()).unwrap_or("");
     let entry = point.projected[index].entry.id.to_string();
     let arguments = source.arguments(&entry, call).unwrap_or_default();
-    let recalled = recall(session, source, reference, PAGES[0]);
+    let recalled = recall(session, source, reference, WHOLE);
     let found = recalled.iter().any(|one| one.found && one.header.contains(&arguments));
     prop_assert!(found, "the arguments of message {} are not under `{}`: {:?}", index, reference, recalled);
     Ok(())
@@ -112,7 +117,7 @@ fn comes_back(point: &Point<'_>, index: usize, name: &str, recalled: &[Recalled]
     if message.get("content").is_none() {
         return Ok(());
     }
-    let text = crate::support::text_of(message);
+    let text = text_of(message);
     let blocks = message.get("content").and_then(Value::as_array).unwrap_or(&[]);
     let images: Vec<Value> =
         blocks.iter().filter(|block| block.get("type").and_then(Value::as_str) == Some("image")).cloned().collect();
@@ -129,7 +134,7 @@ fn comes_back(point: &Point<'_>, index: usize, name: &str, recalled: &[Recalled]
 fn all_refs_answer(session: &Session, source: &Entries<'_>) -> Checked {
     for record in session.ledger().records() {
         let Some(reference) = &record.reference else { continue };
-        let recalled = recall(session, source, reference, PAGES[0]);
+        let recalled = recall(session, source, reference, WHOLE);
         prop_assert_eq!(recalled.len(), 1, "`{}`", reference);
         let entry = session.name(record.entry);
         let Some(text) = source.js_text(entry) else { continue };

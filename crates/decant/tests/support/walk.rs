@@ -60,8 +60,8 @@ impl<'e> Walk<'e> {
     }
 }
 
-/// Every point of a short session; of a long one so many that the walk stays within `budget` messages.
-pub fn points(length: usize, budget: usize) -> Vec<usize> {
-    let step = (length * length / 2 / budget).max(1);
+/// Every point of a session, or `most` of them at equal distances; always the last.
+pub fn points(length: usize, most: usize) -> Vec<usize> {
+    let step = length.div_ceil(most).max(1);
     (1..=length).filter(|at| at % step == 0 || *at == length).collect()
 }
