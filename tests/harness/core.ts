@@ -3,17 +3,18 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import type * as Core from "../../pkg-ts/wasm/decant.js";
 import { packageDir, requireBuild } from "./paths.ts";
 
-interface Glue {
-	initSync(options: { module: Uint8Array }): unknown;
-	settingsSchema(): { key: string; kind: string; default: unknown }[];
+/** The generated glue with its wasm instantiated, once a process. */
+export async function coreGlue(): Promise<typeof Core> {
+	requireBuild();
+	const glue = (await import(pathToFileURL(join(packageDir, "wasm", "decant.js")).href)) as typeof Core;
+	glue.initSync({ module: readFileSync(join(packageDir, "dist", "decant_bg.wasm")) });
+	return glue;
 }
 
 /** Every setting there is. */
-export async function settingsSchema(): Promise<ReturnType<Glue["settingsSchema"]>> {
-	requireBuild();
-	const glue = (await import(pathToFileURL(join(packageDir, "wasm", "decant.js")).href)) as Glue;
-	glue.initSync({ module: readFileSync(join(packageDir, "dist", "decant_bg.wasm")) });
-	return glue.settingsSchema();
+export async function settingsSchema(): Promise<Core.SettingRow[]> {
+	return (await coreGlue()).settingsSchema();
 }

@@ -55,6 +55,8 @@ impl Scene<'_> {
         for at in index as usize + 1..self.window.len() {
             match self.window.head(at, self.branch).body {
                 Body::Assistant { .. } => break,
+                // An orphan is dropped already.
+                Body::Result { .. } if self.window.is_orphan(at) => {}
                 Body::Result { .. } => edits.push(Edit { index: at as u32, act: Act::CutIds }),
                 Body::Plain => {}
             }
