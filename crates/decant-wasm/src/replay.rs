@@ -42,6 +42,11 @@ export interface ReplayOverview {
 	findings: { line?: number; entry?: string; kind: string; message: string; render: string }[];
 	/** A pruner decided something in this session: `asRecorded` shows it. */
 	hasDecisions: boolean;
+	/**
+	 * Tokens of system prompt and tools that every request carried and the log does not hold, from its first bill. In none
+	 * of the numbers; only whether a prefix is long enough for the cache is judged with them.
+	 */
+	unseen: number;
 	/** Tokens that a request behind the last message would carry, without and with pruning: `request(count)`. */
 	nextOff: number;
 	nextOn: number;
@@ -212,14 +217,14 @@ impl Replay {
     pub fn requests(&self) -> JsColumns {
         let requests = self.core.requests();
         let columns = Object::new();
-        let mut add = |name: &str, value: &dyn Fn(&Request) -> f64| {
+        let add = |name: &str, value: &dyn Fn(&Request) -> f64| {
             let numbers: Vec<f64> = requests.iter().map(value).collect();
             crate::set(&columns, name, &Float64Array::from(numbers.as_slice()));
         };
         add("timestamp", &|one| one.timestamp);
         add("output", &|one| one.output);
-        let sides: [(&str, fn(&Request) -> &Side); 2] = [("Off", |one| &one.off), ("On", |one| &one.on)];
-        for (name, side) in sides {
+        for (name, pruned) in [("Off", false), ("On", true)] {
+            let side = |one: &Request| -> Side { if pruned { one.on } else { one.off } };
             add(&format!("sent{name}"), &|one| side(one).sent.tokens);
             add(&format!("cached{name}"), &|one| side(one).sent.cached);
             add(&format!("fresh{name}"), &|one| side(one).sent.fresh);

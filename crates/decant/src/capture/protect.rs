@@ -6,6 +6,8 @@
 use crate::config::Config;
 use globset::GlobBuilder;
 use regex_lite::Regex;
+use rustc_hash::FxHashMap;
+use std::cell::RefCell;
 
 /// The protected tools and paths of one configuration.
 #[derive(Debug, Default)]
@@ -13,6 +15,8 @@ pub struct Protection {
     tools: Vec<String>,
     patterns: Vec<Pattern>,
     cwd: String,
+    /// What was found of each path: a flush asks for every result of the branch, and half its time was matching.
+    known: RefCell<FxHashMap<Box<str>, bool>>,
 }
 
 #[derive(Debug)]
@@ -28,12 +32,25 @@ impl Protection {
             tools: config.protected_tools.clone(),
             patterns: config.protected_paths.iter().map(|text| Pattern::new(text)).collect(),
             cwd: normalize(cwd),
+            known: RefCell::default(),
         }
     }
 
     /// Whether a call of `tool` with this `path` argument is protected. An empty path matches nothing.
     pub fn covers(&self, tool: &str, path: &str) -> bool {
-        self.tools.iter().any(|name| name == tool) || self.patterns_for(path).next().is_some()
+        self.tools.iter().any(|name| name == tool) || !path.is_empty() && self.matches(path)
+    }
+
+    fn matches(&self, path: &str) -> bool {
+        if self.patterns.is_empty() {
+            return false;
+        }
+        if let Some(&known) = self.known.borrow().get(path) {
+            return known;
+        }
+        let found = self.patterns_for(path).next().is_some();
+        self.known.borrow_mut().insert(path.into(), found);
+        found
     }
 
     fn patterns_for(&self, path: &str) -> impl Iterator<Item = usize> {

@@ -77,8 +77,9 @@ impl Cache {
         }
     }
 
-    /// Sends a request to `model` at `time` ms; NaN where the log has no times, then nothing expires.
-    pub fn request(&mut self, model: u32, terms: &CacheTerms, stack: &Stack, time: f64) -> (Sent, Miss) {
+    /// Sends a request to `model` at `time` ms; NaN where the log has no times, then nothing expires. `unseen` tokens stood
+    /// before its first piece, which the log does not hold.
+    pub fn request(&mut self, model: u32, terms: &CacheTerms, stack: &Stack, time: f64, unseen: f64) -> (Sent, Miss) {
         let known = self.slots.iter().position(|slot| slot.model == model);
         let at = known.unwrap_or_else(|| {
             self.slots.push(Slot { model, valid: 0, len: 0, time, ends: Vec::new() });
@@ -98,14 +99,14 @@ impl Cache {
         } else {
             (slot.valid, if slot.valid < slot.len { Miss::Rewritten } else { Miss::None })
         };
-        if tokens(stack.units(hit)) < terms.minimum {
+        if tokens(stack.units(hit)) + unseen < terms.minimum {
             if miss == Miss::None {
                 miss = Miss::Short;
             }
             hit = 0;
         }
         let cached = stack.units(hit);
-        let written = if tokens(all) < terms.minimum { 0 } else { all - cached };
+        let written = if tokens(all) + unseen < terms.minimum { 0 } else { all - cached };
         slot.valid = stack.len();
         slot.len = stack.len();
         slot.time = time;
@@ -157,11 +158,11 @@ mod tests {
     fn what_was_sent_before_is_cached_while_it_lives() {
         for terms in [AUTOMATIC, BREAKPOINTS] {
             let mut cache = Cache::default();
-            let (sent, miss) = cache.request(0, &terms, &stack(&[8_000, 8_000]), 0.0);
+            let (sent, miss) = cache.request(0, &terms, &stack(&[8_000, 8_000]), 0.0, 0.0);
             assert_eq!((sent.cached, sent.fresh, sent.written, miss), (0.0, 4_000.0, 4_000.0, Miss::First));
-            let (sent, miss) = cache.request(0, &terms, &stack(&[8_000, 8_000, 400]), 299_000.0);
+            let (sent, miss) = cache.request(0, &terms, &stack(&[8_000, 8_000, 400]), 299_000.0, 0.0);
             assert_eq!((sent.cached, sent.fresh, miss), (4_000.0, 100.0, Miss::None));
-            let (sent, miss) = cache.request(0, &terms, &stack(&[8_000, 8_000, 400, 4]), 700_000.0);
+            let (sent, miss) = cache.request(0, &terms, &stack(&[8_000, 8_000, 400, 4]), 700_000.0, 0.0);
             assert_eq!((sent.cached, sent.fresh, miss), (0.0, 4_101.0, Miss::Expired));
         }
     }
@@ -171,10 +172,10 @@ mod tests {
         for (terms, cached) in [(AUTOMATIC, 4_000.0), (BREAKPOINTS, 2_000.0)] {
             let mut cache = Cache::default();
             let mut lengths = vec![8_000; 40];
-            cache.request(0, &terms, &stack(&lengths), 0.0);
+            cache.request(0, &terms, &stack(&lengths), 0.0, 0.0);
             lengths[2] = 100;
             cache.rewritten(2);
-            let (sent, miss) = cache.request(0, &terms, &stack(&lengths), 1.0);
+            let (sent, miss) = cache.request(0, &terms, &stack(&lengths), 1.0, 0.0);
             assert_eq!((sent.cached, miss), (cached, Miss::Rewritten));
         }
     }
@@ -183,8 +184,8 @@ mod tests {
     fn a_breakpoint_is_found_within_twenty_blocks() {
         for (blocks, miss) in [(20, Miss::None), (21, Miss::Lookback)] {
             let mut cache = Cache::default();
-            cache.request(0, &BREAKPOINTS, &stack(&[8_000; 10]), 0.0);
-            assert_eq!(cache.request(0, &BREAKPOINTS, &stack(&vec![8_000; 10 + blocks]), 1.0).1, miss);
+            cache.request(0, &BREAKPOINTS, &stack(&[8_000; 10]), 0.0, 0.0);
+            assert_eq!(cache.request(0, &BREAKPOINTS, &stack(&vec![8_000; 10 + blocks]), 1.0, 0.0).1, miss);
         }
     }
 
@@ -192,12 +193,12 @@ mod tests {
     fn every_model_has_a_cache_of_its_own_and_short_prefixes_have_none() {
         let mut cache = Cache::default();
         let long = stack(&[8_000, 8_000]);
-        cache.request(0, &AUTOMATIC, &long, 0.0);
-        assert_eq!(cache.request(1, &AUTOMATIC, &long, 1.0).1, Miss::First);
-        assert_eq!(cache.request(0, &AUTOMATIC, &long, 2.0).0.fresh, 0.0);
+        cache.request(0, &AUTOMATIC, &long, 0.0, 0.0);
+        assert_eq!(cache.request(1, &AUTOMATIC, &long, 1.0, 0.0).1, Miss::First);
+        assert_eq!(cache.request(0, &AUTOMATIC, &long, 2.0, 0.0).0.fresh, 0.0);
         let mut cache = Cache::default();
-        cache.request(0, &AUTOMATIC, &stack(&[400]), 0.0);
-        let (sent, miss) = cache.request(0, &AUTOMATIC, &stack(&[400, 400]), 1.0);
+        cache.request(0, &AUTOMATIC, &stack(&[400]), 0.0, 0.0);
+        let (sent, miss) = cache.request(0, &AUTOMATIC, &stack(&[400, 400]), 1.0, 0.0);
         assert_eq!((sent.cached, sent.written, miss), (0.0, 0.0, Miss::Short));
     }
 
@@ -218,7 +219,7 @@ mod tests {
                     lengths.push(units);
                 }
                 time += gap;
-                let (sent, _) = cache.request(model, &terms, &stack(&lengths), time);
+                let (sent, _) = cache.request(model, &terms, &stack(&lengths), time, 0.0);
                 prop_assert_eq!(sent.cached + sent.fresh, sent.tokens);
                 prop_assert!(sent.cached >= 0.0 && sent.fresh >= 0.0 && sent.written <= sent.fresh);
                 prop_assert!(sent.cached == 0.0 || sent.cached >= terms.minimum);

@@ -136,6 +136,7 @@ impl Replay {
             not_understood: self.imported.not_understood.clone(),
             findings: overview::findings(transcript, &entries, &self.run),
             has_decisions: entries.iter().any(|entry| follow::is_pruners(entry)),
+            unseen: self.run.unseen.unwrap_or(0.0),
             next_off: next(|next| next.off.sent.tokens),
             next_on: next(|next| next.on.sent.tokens),
         }

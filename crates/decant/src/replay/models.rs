@@ -98,6 +98,11 @@ pub fn output_tokens(message: &Value) -> f64 {
     number(message.get("usage"), "output")
 }
 
+/// Tokens that the request was, as billed; 0 where the log does not say.
+pub fn input_tokens(message: &Value) -> f64 {
+    ["input", "cacheRead", "cacheWrite"].iter().map(|key| number(message.get("usage"), key)).sum()
+}
+
 fn number(from: Option<&Value>, key: &str) -> f64 {
     let number = from.and_then(|from| from.get(key)).and_then(Value::as_f64);
     number.filter(|number| number.is_finite() && *number > 0.0).unwrap_or(0.0)

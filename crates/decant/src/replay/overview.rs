@@ -66,6 +66,9 @@ pub struct Overview {
     pub findings: Vec<Finding>,
     /// Whether a pruner decided something in this session, so that it can be shown as recorded.
     pub has_decisions: bool,
+    /// Tokens of system prompt and tools that every request carried and the log does not hold, from its first bill. In none
+    /// of the numbers; only whether a prefix is long enough for the cache is judged with them.
+    pub unseen: f64,
     /// Tokens that a request behind the last message would carry, without and with pruning.
     pub next_off: f64,
     pub next_on: f64,
@@ -107,6 +110,7 @@ fn prompt(entry: &SessionEntry) -> Option<String> {
     let message = entry.value.get("message").filter(|_| entry.kind() == "message")?;
     message.get("role").filter(|role| role.as_str() == Some("user"))?;
     let text = text_of(message.get("content").unwrap_or(&Value::Null));
+    let text = text.replace(|c: char| c.is_control() && !c.is_whitespace(), "");
     let line = text.split_whitespace().take(30).collect::<Vec<_>>().join(" ");
     Some(units::head(&line, LABEL_UNITS).to_owned()).filter(|line| !line.is_empty())
 }
@@ -209,16 +213,13 @@ struct List {
 
 impl List {
     fn push(&mut self, finding: Finding) {
-        let count = match self.counts.iter_mut().find(|(kind, ..)| *kind == finding.kind) {
-            Some((_, count, _)) => {
-                *count += 1;
-                *count
-            }
-            None => {
-                self.counts.push((finding.kind, 1, finding.render));
-                1
-            }
-        };
+        let known = self.counts.iter().position(|(kind, ..)| *kind == finding.kind);
+        let at = known.unwrap_or(self.counts.len());
+        if known.is_none() {
+            self.counts.push((finding.kind, 0, finding.render));
+        }
+        self.counts[at].1 += 1;
+        let count = self.counts[at].1;
         if count as usize <= MAX_FINDINGS {
             self.findings.push(finding);
         }

@@ -19,15 +19,9 @@ pub fn report(overview: &Overview, run: &Run) -> String {
         run.requests.len()
     );
     out.push_str("| | without | with pruning | difference |\n|---|---:|---:|---:|\n");
-    let rows: [(&str, fn(&Totals) -> f64); 5] = [
-        ("tokens sent", |totals| totals.sent),
-        ("from the cache", |totals| totals.cached),
-        ("read anew", |totals| totals.fresh),
-        ("largest request", |totals| totals.largest),
-        ("rewrites of history", |totals| totals.rewrites),
-    ];
-    for (label, value) in rows {
-        let (off, on) = (value(&run.off), value(&run.on));
+    let numbers = |totals: &Totals| [totals.sent, totals.cached, totals.fresh, totals.largest, totals.rewrites];
+    let labels = ["tokens sent", "from the cache", "read anew", "largest request", "rewrites of history"];
+    for ((label, off), on) in labels.into_iter().zip(numbers(&run.off)).zip(numbers(&run.on)) {
         _ = writeln!(out, "| {label} | {} | {} | {} |", count(off), count(on), difference(off, on));
     }
     let (off, on) = (run.off.cost, run.on.cost);

@@ -4,7 +4,7 @@
 use super::cache::{Cache, Miss, Sent, tokens};
 use super::compose::Composer;
 use super::follow::{Follow, is_pruners};
-use super::models::{Speakers, output_tokens};
+use super::models::{Speakers, input_tokens, output_tokens};
 use super::options::Options;
 use super::pieces::{Sizes, Stack};
 use super::summaries::Recorded;
@@ -59,6 +59,8 @@ pub struct Run {
     pub speakers: Speakers,
     pub off: Totals,
     pub on: Totals,
+    /// Tokens that every request carried and the log does not hold; none until a first bill tells.
+    pub unseen: Option<f64>,
 }
 
 /// How many entries are replayed between two reports of progress.
@@ -158,7 +160,8 @@ impl Driver<'_> {
                 self.speaker = message.map_or(0, |message| self.run.speakers.of(message));
                 let billed = message.map_or(0.0, output_tokens);
                 let output = if billed > 0.0 { billed } else { tokens(head.units()) };
-                let request = self.request(at as u32, head.timestamp, output);
+                let billed = message.map_or(0.0, input_tokens);
+                let request = self.request(at as u32, head.timestamp, output, billed);
                 self.run.requests.push(request);
                 reply = calls.is_empty() && !failed;
                 if !calls.is_empty() {
@@ -192,7 +195,7 @@ impl Driver<'_> {
         self.end_turn();
         // This flush helps a request that was never made: it is shown, but not counted.
         let path = self.follow.path().len() as u32;
-        self.run.next = Some(self.request(path, f64::NAN, 0.0));
+        self.run.next = Some(self.request(path, f64::NAN, 0.0, 0.0));
     }
 
     /// All results of a turn are in.
@@ -230,9 +233,13 @@ impl Driver<'_> {
         }) as u32)
     }
 
-    fn request(&mut self, path: u32, timestamp: f64, output: f64) -> Request {
+    /// `billed`: the tokens that the provider counted, 0 where the log does not say.
+    fn request(&mut self, path: u32, timestamp: f64, output: f64, billed: f64) -> Request {
         let before = self.off.len();
         let same_off = self.compose_off();
+        if billed > 0.0 && self.run.unseen.is_none() {
+            self.run.unseen = Some((billed - tokens(self.off.units(self.off.len()))).max(0.0));
+        }
         if same_off < before {
             self.off_cache.rewritten(same_off);
         }
@@ -247,8 +254,9 @@ impl Driver<'_> {
         let rewrite_off = self.reason(same_off < before);
         let rewrite_on = self.reason(same_on < before_on);
         self.reasons.clear();
+        let unseen = self.run.unseen.unwrap_or(0.0);
         let side = |cache: &mut Cache, stack: &Stack, rewrite: Option<u32>| {
-            let (sent, miss) = cache.request(speaker, &terms.cache, stack, timestamp);
+            let (sent, miss) = cache.request(speaker, &terms.cache, stack, timestamp, unseen);
             let prices = &terms.prices;
             let plain = sent.fresh - sent.written;
             let dollars = sent.cached * prices.cache_read + sent.written * prices.cache_write + plain * prices.input;
