@@ -55,6 +55,9 @@ export interface SdkOptions {
 	contextWindow?: number;
 	images?: boolean;
 	tools?: string[];
+	/** Id of the model, and the protocol it pretends to be spoken to in. */
+	model?: string;
+	api?: string;
 	/** Ids of further models of the provider `faux`. */
 	models?: string[];
 	/** Default `print`. In `rpc` and `tui` notices are kept instead of going to stderr. */
@@ -91,7 +94,8 @@ export async function openSdk(options: SdkOptions): Promise<SdkPi> {
 	const requests: SdkRequest[] = [];
 	const faux = ai.fauxProvider({
 		provider: "faux",
-		models: ["faux-1", ...(options.models ?? [])].map((id) => ({
+		...(options.api ? { api: options.api } : {}),
+		models: [options.model ?? "faux-1", ...(options.models ?? [])].map((id) => ({
 			id,
 			input: options.images ? ["text", "image"] : ["text"],
 			contextWindow: options.contextWindow ?? 200_000,
@@ -133,7 +137,7 @@ export async function openSdk(options: SdkOptions): Promise<SdkPi> {
 	if (loadErrors.length > 0) throw new Error(`extension did not load: ${loadErrors.join("; ")}`);
 
 	const manager = options.sessionManager ?? sessionFrom(options);
-	const model = modelRuntime.getModel("faux", "faux-1");
+	const model = modelRuntime.getModel("faux", options.model ?? "faux-1");
 	if (!model) throw new Error("the scripted model is not there");
 	const { session } = await pi.createAgentSession({
 		cwd: sandbox.cwd,
