@@ -29,6 +29,8 @@ export class Mirror {
 		this.entries = new Keys();
 		/** Places whose messages a context edit changed. */
 		this.edited = new Set();
+		/** Places of results with the id and the time of the result beside them: told apart by what they are. */
+		this.twins = new Set();
 		/** The texts that plans name. */
 		this.texts = [];
 	}
@@ -42,6 +44,8 @@ class Keys {
 		this.calls = [];
 		/** The places whose time is also that of the place before or behind, or is none. */
 		this.tied = [];
+		/** Their sizes, where asked for. */
+		this.sizes = new Map();
 	}
 
 	get length() {
@@ -63,24 +67,26 @@ class Keys {
 		this.timestamps.length = length;
 		this.roles.length = length;
 		this.calls.length = length;
-		while (this.tied.length > 0 && this.tied.at(-1) >= length) this.tied.pop();
+		while (this.tied.length > 0 && this.tied.at(-1) >= length) this.sizes.delete(this.tied.pop());
 	}
 }
 
 /**
- * How many of the first messages were read before. The time of each is what it was; where neighbours share a time, as
- * parallel calls can, so are role and call id. Reading all three of every message takes four times as long.
+ * How many of the first messages were read before. The time of each is what it was, and the call id of a result; where
+ * neighbours share a time, as parallel calls can, so are role and size. Reading all of every message takes four times as
+ * long.
  */
 export function countKnown(mirror, messages) {
-	const { timestamps, roles, calls, tied } = mirror.known;
+	const { timestamps, roles, calls, tied, sizes } = mirror.known;
 	let count = Math.min(timestamps.length, messages.length);
 	for (let i = 0; i < count; i++) {
-		if (messages[i].timestamp !== timestamps[i]) count = i;
+		const message = messages[i];
+		if (message.timestamp !== timestamps[i] || (calls[i] !== undefined && message.toolCallId !== calls[i])) count = i;
 	}
 	for (const i of tied) {
 		if (i >= count) break;
 		const message = messages[i];
-		if (message.role !== roles[i] || message.toolCallId !== calls[i]) return i;
+		if (message.role !== roles[i] || message.toolCallId !== calls[i] || sizeOf(message) !== sizes.get(i)) return i;
 	}
 	return count;
 }
@@ -93,7 +99,7 @@ const LOOK_AHEAD = 64;
  * (place -1) where it is none of the next entries or was edited. An entry's head has crossed already.
  */
 export function readMessages(mirror, messages, from, place) {
-	const { known, edited } = mirror;
+	const { known, edited, twins } = mirror;
 	const { timestamps, roles, calls } = mirror.entries;
 	known.truncate(from);
 	const places = new Int32Array(messages.length - from);
@@ -107,7 +113,7 @@ export function readMessages(mirror, messages, from, place) {
 		let at = next;
 		while (at < end && (timestamps[at] !== timestamp || calls[at] !== toolCallId || roles[at] !== role)) at++;
 		if (at < end) next = at + 1;
-		if (at < end && !edited.has(at)) {
+		if (at < end && !edited.has(at) && !twins.has(at)) {
 			places[i - from] = at;
 		} else {
 			places[i - from] = -1;
@@ -115,7 +121,20 @@ export function readMessages(mirror, messages, from, place) {
 			tape.message(code, code, message, contentOf(message), timestamp);
 		}
 	}
+	for (const i of known.tied) {
+		if (i >= from - 1 && i < messages.length) known.sizes.set(i, sizeOf(messages[i]));
+	}
 	return { places, ...tape.finish() };
+}
+
+/** A number that differs where messages of one time do. */
+function sizeOf(message) {
+	const { content } = message;
+	if (typeof content === "string") return content.length;
+	if (!Array.isArray(content)) return -1;
+	let size = content.length;
+	for (const block of content) size += typeof block?.text === "string" ? block.text.length * 8 : 1;
+	return size;
 }
 
 function contentOf(message) {
@@ -132,12 +151,26 @@ export function packEntries(mirror, entries) {
 	const tape = new Tape();
 	for (const entry of entries) {
 		tape.string(entry.id);
-		if (!packEntry(mirror.entries, tape, entry)) {
+		const twin = packEntry(mirror.entries, tape, entry);
+		if (twin) noteTwin(mirror);
+		else {
 			mirror.entries.push(undefined, undefined, undefined);
 			tape.row(KIND.other, 0, Number.NaN);
 		}
 	}
 	return tape.finish();
+}
+
+/** Notes the last entry and the one before it if they cannot be told apart by time, role and call id. */
+function noteTwin({ entries: { timestamps, roles, calls }, twins }) {
+	const at = roles.length - 1;
+	if (roles[at] !== "toolResult") return;
+	// Results of one message stand together, at most with an entry of somebody's between them.
+	for (let before = at - 1; before >= Math.max(0, at - 16); before--) {
+		if (timestamps[before] === timestamps[at] && calls[before] === calls[at] && roles[before] === "toolResult") {
+			twins.add(before).add(at);
+		}
+	}
 }
 
 /** Packs an entry that means something to the core; false for any other. */
@@ -170,7 +203,7 @@ function packEntry(keys, tape, entry) {
 			// Its message stands before the entries it was made after: it is never found in order.
 			keys.push(undefined, undefined, undefined);
 			tape.string(entry.firstKeptEntryId);
-			tape.message(KIND.compaction, ROLES.compactionSummary, entry, entry.summary, Date.parse(entry.timestamp));
+			tape.message(KIND.compaction, ROLES.compactionSummary, entry, entry.summary, timeOf(entry));
 			return true;
 		case "context_edit":
 			if (entry.replacement === undefined) return false;
@@ -183,16 +216,21 @@ function packEntry(keys, tape, entry) {
 			keys.push(undefined, undefined, undefined);
 			tape.string(customType);
 			tape.string(JSON.stringify(entry.data) ?? "null");
-			tape.row(KIND.ours, 0, Date.parse(entry.timestamp));
+			tape.row(KIND.ours, 0, timeOf(entry));
 			return true;
 		default:
 			return false;
 	}
 }
 
+/** As pi reads it (`sessionEntryToContextMessages`): a number or null is a time too. */
+function timeOf({ timestamp }) {
+	return new Date(timestamp).getTime();
+}
+
 /** An entry whose message takes its time from the entry. */
 function dated(keys, tape, kind, role, entry, content) {
-	const timestamp = Date.parse(entry.timestamp);
+	const timestamp = timeOf(entry);
 	keys.push(timestamp, role, undefined);
 	tape.message(kind, ROLES[role], entry, content, timestamp);
 }
@@ -313,7 +351,8 @@ const PURGED_KEY = "_purged";
  */
 export function applyPlan(mirror, messages, edits, prefixTime) {
 	const { texts } = mirror;
-	if (messages.length > 0 && messages[0].timestamp < prefixTime) messages[0].timestamp = prefixTime;
+	const time = messages[0]?.timestamp;
+	if (typeof time === "number" && time < prefixTime) messages[0].timestamp = prefixTime;
 	const out = [];
 	let next = 0;
 	for (let e = 0; e < edits.length; ) {
