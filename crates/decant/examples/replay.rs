@@ -3,6 +3,12 @@
 //! `replay FILE [SETTINGS-JSON]` prints one line of JSON; with `--requests` one more for each request; the time taken, with
 //! the file in memory, goes to stderr.
 
+#![expect(
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    reason = "it reads a file and takes the time; the core does not"
+)]
+
 use decant::json::{Value, parse, stringify};
 use decant::replay::{Replay, Request};
 
