@@ -45,7 +45,9 @@ function strings(value: unknown): string[] {
 describe("case files", () => {
 	caseFile("07-astral-characters-on-every-cut.jsonl", async (t, path) => {
 		for (const limit of [500, 1_999, 2_000, 2_001, 4_096]) {
-			const sdk = await open(t, path, { summarizerMaxCharsPerResult: limit, spillThreshold: 8_000 });
+			// With the finished task as a block, too.
+			const chainCompression = { rollingWindow: limit % 2 === 0 ? 0 : 3 };
+			const sdk = await open(t, path, { summarizerMaxCharsPerResult: limit, spillThreshold: 8_000, chainCompression });
 			const ours = [...epochsOf(sdk), ...sdk.of("summarizer").map(({ messages }) => messages)];
 			const untouched = new Set(strings(lastAgent(sdk).projection));
 			const sent = strings(lastAgent(sdk).messages).filter((text) => !untouched.has(text));
@@ -92,9 +94,15 @@ describe("case files", () => {
 		for (const { stub } of repeated) assert.match(stub.text, /^\[read (\.\/)?a\.ts: same output as/);
 		assert.equal(new Set(stubbed.map(({ ref }) => ref)).size, stubbed.length, "each has a ref of its own");
 		assert.equal(await assertRecoverable(sdk, lastAgent(sdk)), stubbed.length);
+		const compact = await open(t, path, { minBatchChars: 1_000, chainCompression: { rollingWindow: 0 } });
+		const { blocks } = prunedOf(lastAgent(compact));
+		assert.ok(blocks.length > 0);
+		assert.ok((await assertRecoverable(compact, lastAgent(compact))) > stubbed.length, "tiny results have refs there");
 	});
 
 	caseFile("19-stub-text-as-real-content.jsonl", async (t, path) => {
+		const compact = await open(t, path, { chainCompression: { rollingWindow: 0 } });
+		assert.ok((await assertRecoverable(compact, lastAgent(compact))) > 0);
 		const sdk = await open(t, path);
 		const { stubbed } = prunedOf(lastAgent(sdk));
 		const calls = (messages: object[]) => JSON.stringify(messages).match(/"\[content removed to save context\][^"]*"/g);

@@ -103,7 +103,7 @@ describe("on-demand", () => {
 		await sdk.prompt("Again.");
 		assert.equal(sdk.of("summarizer").length, 0);
 		await sdk.prompt("/pruner now");
-		assert.deepEqual(triggers(sdk), ["on-demand"]);
+		assert.deepEqual(triggers(sdk), ["now"]);
 	});
 });
 
