@@ -247,6 +247,7 @@ impl From<&Committed> for OutcomeDto {
             reason: committed.epoch.as_ref().err().map(|reason| match reason {
                 Reason::Stale => "stale",
                 Reason::Failed => "failed",
+                Reason::Empty => "empty",
             }),
             summarized: summarized().count() as u32,
             calls: summarized().map(|note| note.calls).sum(),

@@ -163,7 +163,7 @@ export interface FlushPlan {
 export interface FlushOutcome {
 	/** The one entry to append; missing where there is nothing to write, and `reason` says why. */
 	entry?: EpochEntry;
-	reason?: "stale" | "failed";
+	reason?: "stale" | "failed" | "empty";
 	/** Batches and calls that were summarized. */
 	summarized: number;
 	calls: number;

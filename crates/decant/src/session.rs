@@ -260,21 +260,27 @@ impl Session {
         self.budget.check(&self.config, measure)
     }
 
-    /// UTF-16 units of what the next request carries of the branch, summaries and stubs included.
+    /// UTF-16 units of what the next request carries of the branch, in the forms it will have.
     pub fn estimate(&self) -> u64 {
-        let mut units = 0;
-        let mut shown = vec![false; self.ledger.summary_count()];
-        for pos in 0..self.branch.len() as Pos {
-            let Some(head) = self.branch.head(pos).filter(|_| self.branch.projected(pos)) else { continue };
-            let stub =
-                self.forms.stub(pos).filter(|_| self.config.enabled).map(|text| u64::from(self.forms.units(text)));
-            units += stub.map_or(head.units(), |stub| stub.min(head.units()));
-            if let Some(summary) = self.forms.summary_at(pos).filter(|_| self.config.enabled) {
-                let first = !std::mem::replace(&mut shown[summary as usize], true);
-                units += if first { u64::from(self.forms.units(self.forms.summary(summary as usize))) } else { 0 };
+        let mut window = Window::default();
+        for pos in self.branch.kept_from()..self.branch.len() as Pos {
+            if self.branch.head(pos).is_some() && self.branch.projected(pos) {
+                window.push(Seen::Entry(pos), &self.branch);
             }
         }
-        units
+        if !self.config.enabled {
+            return window.units();
+        }
+        render::render(Scene {
+            window: &window,
+            branch: &self.branch,
+            ledger: &self.ledger,
+            symbols: &self.symbols,
+            config: &self.config,
+            forms: &self.forms,
+        })
+        .1
+        .after
     }
 
     /// Where the context's weight is. From the heads alone: the original serializes the whole branch for it.

@@ -23,6 +23,8 @@ pub struct Protection {
 struct Pattern {
     text: String,
     matcher: Option<Regex>,
+    /// What every match ends with: most paths are told apart by it, without more.
+    suffix: String,
 }
 
 impl Protection {
@@ -54,9 +56,13 @@ impl Protection {
     }
 
     fn patterns_for(&self, path: &str) -> impl Iterator<Item = usize> {
-        let forms = if path.is_empty() || self.patterns.is_empty() { Vec::new() } else { self.forms(path) };
+        let possible = !path.is_empty()
+            && self.patterns.iter().any(|pattern| path.trim_end_matches(['/', '\\']).ends_with(&pattern.suffix));
+        let forms = if possible { self.forms(path) } else { Vec::new() };
         let hit = move |pattern: &Pattern| {
-            pattern.matcher.as_ref().is_some_and(|matcher| forms.iter().any(|form| matcher.is_match(form)))
+            let may = |form: &String| form.ends_with(&pattern.suffix);
+            let matcher = pattern.matcher.as_ref();
+            matcher.is_some_and(|matcher| forms.iter().any(|form| may(form) && matcher.is_match(form)))
         };
         self.patterns.iter().enumerate().filter(move |(_, pattern)| hit(pattern)).map(|(index, _)| index)
     }
@@ -121,7 +127,10 @@ impl Pattern {
             }
         }
         let glob = GlobBuilder::new(&glob).literal_separator(true).backslash_escape(false).build().ok();
-        Self { text: text.to_owned(), matcher: glob.and_then(|glob| Regex::new(&unicode(glob.regex())).ok()) }
+        let suffix = normal.rsplit(['*', '?', '/']).next().unwrap_or_default();
+        // What `.`, `..` and a separator at the end come to is worked out later.
+        let suffix = if suffix.chars().all(|c| c == '.') { "" } else { suffix }.to_owned();
+        Self { text: text.to_owned(), suffix, matcher: glob.and_then(|glob| Regex::new(&unicode(glob.regex())).ok()) }
     }
 }
 

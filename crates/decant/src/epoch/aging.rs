@@ -26,8 +26,8 @@ impl Ground<'_> {
         }
         let turns = self.branch.turn_count();
         let due = (0..self.branch.len() as Pos).filter_map(|result| {
+            let head = self.branch.head(result).filter(|head| is_error(head))?;
             let pair = self.branch.pair(result)?;
-            let head = self.branch.head(result)?;
             let call = self.branch.call(result)?;
             // Turns behind the failed one: the assistant's own does not count.
             let age = turns - self.branch.turn(pair.assistant)? - 1;
@@ -35,7 +35,7 @@ impl Ground<'_> {
             let known = self.ledger.purged(pair.assistant).iter().any(|purged| purged.call == pair.call);
             let open = self.field().is_protected(result) || !self.branch.cycle_closed(pair.assistant);
             let here = self.branch.projected(result) && self.branch.projected(pair.assistant);
-            (is_error(head) && old && here && !known && !open).then_some(PlannedPurge { result, pair })
+            (old && here && !known && !open && head.role == Role::ToolResult).then_some(PlannedPurge { result, pair })
         });
         due.collect()
     }

@@ -1,5 +1,6 @@
 //! From summaries to the one entry that a flush writes.
 
+use super::block::ENVELOPE;
 use super::flush::{Answer, Due, Duplicate, FlushPlan, Ground, Hashes, Original};
 use crate::capture::batch::{self, Batch};
 use crate::ledger::epoch::{BatchResult, Block, Epoch, EpochBatch, Outcome, Placement, Purge, Usage};
@@ -18,6 +19,8 @@ pub enum Reason {
     Stale,
     /// No summary came back.
     Failed,
+    /// There was nothing to write after all.
+    Empty,
 }
 
 /// What to say of a batch.
@@ -84,7 +87,6 @@ impl Ground<'_> {
             }
         }
         draft.duplicates(plan, &summarized);
-        draft.recovered(&plan.recovered);
         for fusion in fusions.iter().flatten() {
             usage.add(&fusion.usage);
         }
@@ -92,13 +94,29 @@ impl Ground<'_> {
             fusions.iter().map(|answer| answer.as_ref().map(|one| one.text.clone())).collect();
         let mut next_ref = plan.next_ref.max(self.ledger.next_ref());
         draft.note_fresh();
-        draft.blocks(plan, &fused, &mut next_ref);
+        let answered =
+            |index: usize| answers.get(index).and_then(Option::as_ref).is_some_and(|one| !one.text.trim().is_empty());
+        let failed: Vec<Pos> = (plan.due.iter().enumerate())
+            .filter(|(index, _)| !answered(*index))
+            .flat_map(|(_, due)| due.batch.results.iter().copied())
+            .collect();
+        draft.blocks(plan, &fused, &failed, &mut next_ref);
         if draft.batches.is_empty() && draft.blocks.is_empty() {
-            return Committed { epoch: Err(if fresh { Reason::Failed } else { Reason::Stale }), notes: draft.notes };
+            let reason = match (plan.due.is_empty(), fresh) {
+                (true, _) => Reason::Empty,
+                (false, true) => Reason::Failed,
+                (false, false) => Reason::Stale,
+            };
+            return Committed { epoch: Err(reason), notes: draft.notes };
         }
-        draft.purges(plan, &mut next_ref);
+        // These come along with a rewrite and are no reason for one: each by itself would cut the cache at every reply.
+        let rewrites = !draft.blocks.is_empty() || draft.batches.iter().any(|batch| batch.outcome.rewrites());
+        if rewrites {
+            draft.recovered(&plan.recovered);
+            draft.purges(plan, &mut next_ref);
+        }
         let thinking_before =
-            plan.thinking.filter(|&pos| self.branch.projected(pos)).and_then(|pos| self.branch.id(pos));
+            plan.thinking.filter(|&pos| rewrites && self.branch.projected(pos)).and_then(|pos| self.branch.id(pos));
         draft.batches.sort_by_key(|batch| batch.turn);
         let epoch = Epoch {
             batches: draft.batches,
@@ -193,7 +211,10 @@ impl Draft<'_> {
 
     /// Whether these can still be taken: they are in the projection and nobody took them meanwhile.
     fn is_fresh(&self, results: &[Pos]) -> bool {
-        results.iter().all(|&pos| self.ground.branch.projected(pos) && !self.ground.ledger.attempted(pos))
+        let field = self.ground.field();
+        results.iter().all(|&pos| {
+            self.ground.branch.projected(pos) && !self.ground.ledger.attempted(pos) && !field.is_protected(pos)
+        })
     }
 
     fn note(&mut self, turn: u32, outcome: Outcome, calls: usize, raw_units: u64, summary_units: u64) {
@@ -221,7 +242,7 @@ impl Draft<'_> {
         let summary_units = units::len(&text) as u64;
         let stubs = due.batch.results.iter().zip(&due.refs).map(|(&pos, reference)| (pos, stub::summarized(reference)));
         let (removed, added) = self.exchange(stubs);
-        if added + summary_units >= removed {
+        if added + summary_units + ENVELOPE >= removed {
             self.skip(&due.batch, Outcome::SkippedOversized, due.raw_units, summary_units);
             return false;
         }

@@ -2,6 +2,7 @@
 //! candidates of every kind (design section 8) takes its place beside it. A spill decides before a result is first sent.
 
 pub mod aging;
+mod block;
 pub mod budget;
 pub mod chains;
 pub mod commit;

@@ -185,6 +185,7 @@ impl Ledger {
             body,
             refs: strings("toolRefs"),
             protected,
+            parts: self.blocks.iter().map(|block| block.id.clone()).collect(),
             shown: true,
         });
     }

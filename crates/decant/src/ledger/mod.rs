@@ -114,7 +114,9 @@ impl Ledger {
             let assistant = symbols.find(&purge.assistant).and_then(|id| branch.pos(id));
             if let Some(assistant) = assistant {
                 let reference = purge.result.reference.clone().unwrap_or_default();
-                let purged = Purged { call: purge.call, units: purge.units, reference };
+                let calls = branch.head(assistant).map_or(&[][..], Head::calls);
+                let id = calls.get(purge.call as usize).map_or(Sym::EMPTY, |call| call.id);
+                let purged = Purged { call: purge.call, id, units: purge.units, reference };
                 self.purged.entry(assistant).or_default().push(purged);
             }
         }
@@ -130,7 +132,8 @@ impl Ledger {
         }
         let place = |id: &String| symbols.find(id).and_then(|id| branch.pos(id));
         let (Some(start), Some(end)) = (place(&block.start), place(&block.end)) else { return };
-        let protected = block.protected.iter().filter_map(place).collect();
+        let mut protected: Vec<Pos> = block.protected.iter().filter_map(place).collect();
+        protected.sort_unstable();
         self.add_block(BlockRecord {
             id: block.id.clone(),
             start,
@@ -139,6 +142,7 @@ impl Ledger {
             body: block.body.clone(),
             refs: block.refs.clone(),
             protected,
+            parts: Vec::new(),
             shown: true,
         });
         for merged in &block.merged {
@@ -182,7 +186,12 @@ impl Ledger {
         if matches!(batch.outcome, Outcome::Summarized | Outcome::Spilled)
             && let Some(hash) = &result.hash
         {
-            self.by_hash.entry(hash.clone()).or_insert(index);
+            // One whose text was compacted away tells nothing any more: the newer one takes its place.
+            let gone = |record: &Record| record.at.is_none_or(|at| !branch.projected(at));
+            let known = self.by_hash.get(hash).is_some_and(|&first| !gone(&self.records[first]));
+            if !known {
+                self.by_hash.insert(hash.clone(), index);
+            }
         }
     }
 

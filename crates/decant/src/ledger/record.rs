@@ -76,6 +76,8 @@ pub struct BlockRecord {
     pub refs: Vec<String>,
     /// Results that stay word for word inside the block.
     pub protected: Vec<Pos>,
+    /// Blocks that a `{b3}` in the body may stand for, each once (law 10: no other text that looks so is a mark).
+    pub parts: Vec<String>,
     /// False once another block has taken its place.
     pub shown: bool,
 }
@@ -84,6 +86,8 @@ pub struct BlockRecord {
 #[derive(Clone, Debug)]
 pub struct Purged {
     pub call: u32,
+    /// The id of that call: another may stand at its place after a context edit.
+    pub id: Sym,
     /// UTF-16 units of the arguments as JSON.
     pub units: u32,
     /// The ref of the failed result, through which they come back.

@@ -6,7 +6,7 @@ use crate::capture::source::Source;
 use crate::epoch::flush::Ground;
 use crate::json::stringify;
 use crate::ledger::record::{Archive, BlockRecord, Record};
-use crate::transcript::branch::{Key, Pos};
+use crate::transcript::branch::{Key, Pair, Pos};
 use crate::transcript::head::Body;
 use std::fmt::Write;
 
@@ -91,24 +91,64 @@ impl Ground<'_> {
         targets.into_iter().map(|target| self.show(id, many, &target, ask, source)).collect()
     }
 
-    /// The results of a block, in order, as many as fit on one page; the others are named.
+    /// What a block hides, in order: what the agent said, its calls that nobody answered, the results; as much as fits on
+    /// one page, the rest is named.
     fn members(&self, block: &BlockRecord, ask: Ask, source: &dyn Source) -> Vec<Found> {
         let mut head = format!("## block: {}\n{}\n\nResults: {}", block.id, block.body, block.refs.join(", "));
         let mut found = Vec::new();
+        let mut rest: Vec<String> = Vec::new();
         let mut shown = 0;
-        for (nth, reference) in block.refs.iter().enumerate() {
-            let Some(record) = self.ledger.by_ref(reference).next() else { continue };
-            let one = self.show(reference, false, &Target::Record(record), ask, source);
+        for pos in block.start + 1..block.end {
+            let one = match self.branch.head(pos).map(|head| &head.body) {
+                Some(Body::Assistant { .. }) => self.said(pos, block, ask, source),
+                Some(Body::Result { .. }) => self.ledger.record_at(pos).and_then(|record| {
+                    let name = record.reference.as_deref()?;
+                    Some(self.show(name, false, &Target::Record(record), ask, source))
+                }),
+                _ => None,
+            };
+            let Some(one) = one else { continue };
             shown += one.pieces.iter().map(Piece::size).sum::<usize>();
             if shown > PAGE_BYTES && !found.is_empty() {
-                _ = write!(head, "\nNot shown here, ask for: {}", block.refs[nth..].join(", "));
-                break;
+                rest.push(one.reference.or(one.entry).unwrap_or(one.id));
+            } else {
+                found.push(one);
             }
-            found.push(one);
+        }
+        if !rest.is_empty() {
+            _ = write!(head, "\nNot shown here, ask for: {}", rest.join(", "));
         }
         let pieces = vec![Piece::Text(head)];
         found.insert(0, Found { id: block.id.clone(), reference: None, entry: None, found: true, pieces });
         found
+    }
+
+    /// What an assistant message says beside its calls, and those of them that have no result.
+    fn said(&self, pos: Pos, block: &BlockRecord, ask: Ask, source: &dyn Source) -> Option<Found> {
+        let entry = self.symbols.name(self.branch.id(pos)?).to_owned();
+        let head = self.branch.head(pos)?;
+        let turn = self.branch.turn(pos).unwrap_or(0);
+        let mut pieces = vec![Piece::Text(format!("## assistant, turn {turn} (entry {entry})\n"))];
+        if head.text_units > 0 {
+            let page = page(&source.text(&entry)?, ask.offset, ask.limit);
+            pieces.push(Piece::Cut { entry: entry.clone(), start: page.start, end: page.end });
+            push_note(&mut pieces, &page);
+        }
+        let answered = |call: u32| {
+            let pair = Some(Pair { assistant: pos, call });
+            (pos + 1..block.end).any(|result| self.branch.pair(result) == pair)
+        };
+        for (nth, call) in head.calls().iter().enumerate().filter(|(nth, _)| !answered(*nth as u32)) {
+            let args = source.arguments(&entry, nth as u32).unwrap_or_default();
+            pieces.push(Piece::Text(format!("\nCall without a result: {}({args})", self.symbols.name(call.tool))));
+        }
+        (pieces.len() > 1).then_some(Found {
+            id: block.id.clone(),
+            reference: None,
+            entry: Some(entry),
+            found: true,
+            pieces,
+        })
     }
 
     fn resolve(&self, id: &str) -> Vec<Target<'_>> {

@@ -5,7 +5,7 @@ use super::plan::{Act, Edit};
 use crate::config::Timing;
 use crate::text::stub;
 use crate::transcript::branch::Pos;
-use crate::transcript::head::Body;
+use crate::transcript::head::{Body, Call};
 
 /// An assistant message that stays in the request.
 #[derive(Clone, Copy, Debug)]
@@ -69,9 +69,17 @@ impl Scene<'_> {
             for one in kept {
                 for (nth, purged) in one.place.iter().flat_map(|&pos| self.ledger.purged(pos).iter().enumerate()) {
                     let text = self.forms.purge(one.place.unwrap_or_default(), nth);
-                    // As they are now: a context edit can have taken the call away.
-                    let call = self.window.head(one.index as usize, self.branch).calls().get(purged.call as usize);
-                    saved += self.replace(one.index, purged.call, call.map_or(0, |call| call.args_units), text, edits);
+                    // As they are now: a context edit can have taken the call away, and another stand at its place.
+                    let calls = self.window.head(one.index as usize, self.branch).calls();
+                    let same = |call: &&Call| call.id == purged.id;
+                    let at = match calls.get(purged.call as usize).filter(same) {
+                        Some(_) => Some(purged.call as usize),
+                        None if calls.iter().filter(same).count() == 1 => calls.iter().position(|call| same(&call)),
+                        None => None,
+                    };
+                    if let Some(at) = at {
+                        saved += self.replace(one.index, at as u32, calls[at].args_units, text, edits);
+                    }
                 }
             }
         }

@@ -117,8 +117,7 @@ pub(super) fn show(
     if !record.protected.is_empty() {
         for message in one.start + 1..one.end {
             let Some(place) = window.places()[message as usize] else { continue };
-            let Some(head) = record.protected.iter().position(|&pos| pos == place).map(|nth| form.protected[nth])
-            else {
+            let Some(head) = record.protected.binary_search(&place).ok().map(|nth| form.protected[nth]) else {
                 continue;
             };
             edits.push(Edit { index, act: Act::Extend { text: head } });

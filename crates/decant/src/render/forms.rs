@@ -171,25 +171,17 @@ impl Forms {
     }
 }
 
-/// A block's body; `{b3}` in it is the body of that block, once and not inside itself.
+/// A block's body; `{b3}` in it is the body of that block, if it is one of its parts, once and not inside itself.
 fn fill_in(block: &BlockRecord, blocks: &[BlockRecord]) -> String {
-    let mut out = String::with_capacity(block.body.len());
-    let mut rest = block.body.as_str();
-    while let Some(at) = rest.find("{b") {
-        let (before, from) = rest.split_at(at);
-        out.push_str(before);
-        let id = from[1..].split_once('}').map(|(id, _)| id).filter(|id| *id != block.id);
-        let other = id.and_then(|id| blocks.iter().find(|other| other.id == id && !other.body.is_empty()));
-        if let Some(other) = other {
-            out.push_str(&other.body);
-            rest = &from[other.id.len() + 2..];
-        } else {
-            out.push_str("{b");
-            rest = &from[2..];
+    let mut body = block.body.clone();
+    for id in &block.parts {
+        let mark = format!("{{{id}}}");
+        let part = blocks.iter().find(|part| part.id == *id && part.id != block.id && !part.body.is_empty());
+        if let (Some(at), Some(part)) = (body.find(&mark), part) {
+            body.replace_range(at..at + mark.len(), &part.body);
         }
     }
-    out.push_str(rest);
-    out
+    body
 }
 
 /// Branch places are dense and a render asks for every one of them: an array, not a map.

@@ -22,6 +22,11 @@ pub fn decorate(summary: &str, calls: &[Labelled<'_>]) -> String {
     text
 }
 
+/// A text without any label: for one that no calls stand behind.
+pub fn strip(text: &str) -> String {
+    rewrite(text.trim(), &[])
+}
+
 fn footer(calls: &[Labelled<'_>]) -> String {
     let refs: Vec<String> = calls.iter().map(|call| format!("`{}`", call.reference)).collect();
     format!(

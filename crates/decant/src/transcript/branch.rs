@@ -63,9 +63,12 @@ pub struct Branch {
     prompts: Vec<u32>,
     open: Option<Open>,
     last_reply: Option<Pos>,
+    /// The newest message that ends a tool cycle: a reply without calls, or a prompt.
+    last_closing: Option<Pos>,
     last_edit: Option<Pos>,
     compaction: Option<(Pos, Pos)>,
     omitted: FxHashSet<Pos>,
+    edited: FxHashSet<Pos>,
 }
 
 /// Places in order. Nearly every key has just one.
@@ -126,6 +129,7 @@ impl Branch {
                         self.omitted.insert(target);
                     } else {
                         self.omitted.remove(&target);
+                        self.edited.insert(target);
                     }
                 }
             }
@@ -142,6 +146,9 @@ impl Branch {
                 // A failed message never reaches the provider, so nothing can answer its calls (pi-host.md 4.1).
                 if !failed {
                     self.last_reply = Some(pos);
+                    if calls.is_empty() {
+                        self.last_closing = Some(pos);
+                    }
                 }
                 self.open = (!failed).then(|| Open { assistant: pos, answered: vec![false; calls.len()] });
             }
@@ -151,7 +158,12 @@ impl Branch {
             }
             // pi holds system messages back until the results are in; any other message parts call and result.
             Body::Plain if head.role == Role::System => {}
-            Body::Plain => self.open = None,
+            Body::Plain => {
+                self.open = None;
+                if head.role == Role::User {
+                    self.last_closing = Some(pos);
+                }
+            }
         }
     }
 
@@ -263,6 +275,11 @@ impl Branch {
         pos >= self.kept_from() && !self.omitted.contains(&pos)
     }
 
+    /// Whether a context edit gave the message at `pos` other content.
+    pub fn edited(&self, pos: Pos) -> bool {
+        self.edited.contains(&pos)
+    }
+
     /// Whether no more results can come for the calls of the assistant message at `pos`.
     pub fn finished(&self, pos: Pos) -> bool {
         self.open.as_ref().is_none_or(|open| open.assistant != pos || open.answered.iter().all(|answered| *answered))
@@ -270,14 +287,7 @@ impl Branch {
 
     /// Whether the tool cycle of the message at `pos` is over: a reply without calls or somebody else's message follows.
     pub fn cycle_closed(&self, pos: Pos) -> bool {
-        self.entries[(pos as usize + 1).min(self.entries.len())..].iter().any(|entry| match &entry.kind {
-            EntryKind::Message(head) => match &head.body {
-                Body::Assistant { calls, failed } => calls.is_empty() && !failed,
-                Body::Result { .. } => false,
-                Body::Plain => head.role == Role::User,
-            },
-            _ => false,
-        })
+        self.last_closing.is_some_and(|closing| closing > pos)
     }
 }
 

@@ -131,5 +131,20 @@ fn in_order(role: Role) -> bool {
 fn find(head: &Head, branch: &Branch, next: Pos) -> Option<Pos> {
     let places = branch.at_key(Key::of(head));
     let behind = &places[places.partition_point(|&pos| pos < next)..];
-    behind.iter().copied().find(|&pos| branch.projected(pos))
+    let mut places = behind.iter().copied().filter(|&pos| branch.projected(pos));
+    let first = places.next()?;
+    let mut twins = places.peekable();
+    if head.role != Role::ToolResult || twins.peek().is_none() {
+        return Some(first);
+    }
+    // Parallel calls can share id and time (a provider that numbers no calls): then only what the result is tells which of
+    // them this is, if another extension took one away. One that was edited can look like anything.
+    let all =
+        || std::iter::once(first).chain(behind.iter().copied().filter(|&pos| pos != first && branch.projected(pos)));
+    let same = |pos: &Pos| {
+        branch.head(*pos).is_some_and(|other| {
+            other.body == head.body && other.text_units == head.text_units && other.images == head.images
+        })
+    };
+    all().find(same).or_else(|| all().find(|&pos| branch.edited(pos)))
 }

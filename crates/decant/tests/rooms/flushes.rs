@@ -155,15 +155,15 @@ fn unfinished_turns_and_outputs_of_the_query_tool_are_not_due() {
 }
 
 #[test]
-fn what_a_block_hides_is_not_due_any_more() {
+fn a_chain_whose_summaries_failed_stays_as_it_is() {
     let mut world = turns(1);
     world.reply("done");
     world.user("next");
     world.turn("later", &"later ".repeat(100));
     world.reply("done too");
-    // The summaries fail; the old chain becomes a block all the same.
     let (plan, due) = world.plan("now").expect("a plan");
     world.commit(plan, &vec![None; due]);
-    assert_eq!(world.session.ledger().blocks().len(), 1);
-    assert_eq!(world.session.pending().calls, 1, "only the newer result waits for a summary");
+    assert_eq!(world.session.ledger().blocks().len(), 0, "a block would hide what nothing tells of");
+    assert_eq!(world.session.pending().calls, 2, "both wait for the next flush");
 }
+
