@@ -4,6 +4,7 @@
 use super::follow::Follow;
 use super::pieces::{Kind, Piece, Sizes, Stack, key_of};
 use crate::config::{Config, Timing};
+use crate::json::{Value, stringify_len};
 use crate::render::plan::{Act, Edit, Plan};
 use crate::session::Session;
 use crate::text::stub;
@@ -146,7 +147,9 @@ fn edit_piece(
             let head = core.window().head(edit.index as usize, core.branch());
             let whole = head.calls().get(call as usize).map_or(0, |call| u64::from(call.args_units));
             let rest = piece.sizes.get(Kind::Arguments).saturating_sub(whole);
-            piece.sizes.set(Kind::Arguments, rest + units(text) + u64::from(stub::PURGED_UNITS));
+            let key = stub::PURGED_KEY.len() + "{\"\":}".len();
+            let mark = Value::from(core.forms().texts()[text as usize].as_str());
+            piece.sizes.set(Kind::Arguments, rest + (stringify_len(&mark) + key) as u64);
             piece.change((2, call, hash(text)));
         }
         Act::DropThinking => {

@@ -87,10 +87,8 @@ impl Driver<'_> {
             _ => None,
         });
         let timestamp = timestamp.filter(|time| time.is_finite()).unwrap_or(0.0);
-        core.extend([Entry {
-            id,
-            kind: EntryKind::Ours { custom_type: EPOCH_TYPE.into(), timestamp, data: epoch.write() },
-        }]);
+        let kind = EntryKind::Ours { custom_type: EPOCH_TYPE.into(), timestamp, data: epoch.write() };
+        self.run.extend(Entry { id, kind });
     }
 }
 

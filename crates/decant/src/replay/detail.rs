@@ -106,7 +106,7 @@ impl Detail {
     ) -> Self {
         let mut core = Session::new(config.clone(), cwd);
         *core.symbols() = run.core.symbols().clone();
-        core.extend(run.core.branch().entries()[..request.branch as usize].iter().cloned());
+        core.extend(run.entries(request.branch));
         let mut follow = Follow::new(path.to_vec(), recorded);
         let len = request.path as usize;
         follow.rebuild(len, &run.positions, &mut core);

@@ -243,3 +243,6 @@ impl Replay {
         out
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -12,6 +12,7 @@ use super::texts::Texts;
 use super::totals::Totals;
 use crate::config::PruneOn;
 use crate::epoch::budget::{Budget, Measure};
+use crate::json::Value;
 use crate::session::Session;
 use crate::transcript::branch::Pos;
 use crate::transcript::entry::{Entry, EntryKind};
@@ -52,6 +53,8 @@ pub struct Run {
     pub core: Session,
     /// Where each entry of the path stands on the core's branch.
     pub positions: Vec<Pos>,
+    /// What was decided, by the place on the core's branch, which keeps only that something was.
+    pub decisions: Vec<(Pos, Value)>,
     pub requests: Vec<Request>,
     /// What a request behind the last entry would carry.
     pub next: Option<Request>,
@@ -61,6 +64,30 @@ pub struct Run {
     pub on: Totals,
     /// Tokens that every request carried and the log does not hold; none until a first bill tells.
     pub unseen: Option<f64>,
+}
+
+impl Run {
+    /// Appends an entry to the core's branch; its place.
+    pub(super) fn extend(&mut self, entry: Entry) -> Pos {
+        let pos = self.core.branch().len() as Pos;
+        if let EntryKind::Ours { data, .. } | EntryKind::OursMessage { data, .. } = &entry.kind {
+            self.decisions.push((pos, data.clone()));
+        }
+        self.core.extend([entry]);
+        pos
+    }
+
+    /// The first `len` entries of the core's branch, as they were appended.
+    pub(super) fn entries(&self, len: u32) -> Vec<Entry> {
+        let mut entries = self.core.branch().entries()[..len as usize].to_vec();
+        for (pos, decision) in self.decisions.iter().take_while(|(pos, _)| *pos < len) {
+            if let EntryKind::Ours { data, .. } | EntryKind::OursMessage { data, .. } = &mut entries[*pos as usize].kind
+            {
+                data.clone_from(decision);
+            }
+        }
+        entries
+    }
 }
 
 /// How many entries are replayed between two reports of progress.
@@ -98,7 +125,7 @@ pub(super) struct Driver<'a> {
 pub fn run(follow: Follow<'_>, cwd: &str, options: &Options, watch: &mut dyn FnMut(usize) -> bool) -> Option<Run> {
     let mut run = Run { core: Session::new(options.config.clone(), cwd), ..Run::default() };
     for message in follow.path().iter().filter_map(|entry| entry.value.get("message")) {
-        if message.get("role").and_then(crate::json::Value::as_str) == Some("assistant") {
+        if message.get("role").and_then(Value::as_str) == Some("assistant") {
             run.speakers.of(message);
         }
     }
@@ -176,8 +203,7 @@ impl Driver<'_> {
             EntryKind::Ours { .. } => self.because("pruned, as recorded"),
             _ => {}
         }
-        self.run.core.extend([entry]);
-        let pos = self.run.core.branch().len() as Pos - 1;
+        let pos = self.run.extend(entry);
         self.run.positions.push(pos);
         if let Some(turn) = self.turn.as_mut().filter(|_| result) {
             turn.results.push(pos);
