@@ -142,13 +142,16 @@ impl Session {
             let verb = self.word(&VERBS);
             let noun = self.word(&NOUNS);
             let number = self.pick(90) + 5;
-            out.push_str(&format!(
-                "\n/** {verb}s the {noun} of a pier; at most {number} minutes ahead. */\nexport function {verb}{}{number}(pier: \
+            put(
+                &mut out,
+                format_args!(
+                    "\n/** {verb}s the {noun} of a pier; at most {number} minutes ahead. */\nexport function {verb}{}{number}(pier: \
                  Pier, sailings: readonly Sailing[]): Sailing[] {{\n\tconst limit = Clock.now() + {number} * 60_000;\n\tconst \
                  {noun} = sailings.filter((sailing) => sailing.pier === pier.id && sailing.leaves <= limit);\n\treturn \
                  {noun}.sort((a, b) => a.leaves - b.leaves);\n}}\n",
-                capital(noun)
-            ));
+                    capital(noun)
+                ),
+            );
             at += 7;
         }
         out
@@ -162,12 +165,12 @@ impl Session {
             let noun = self.word(&NOUNS);
             let ms = self.pick(40) + 1;
             let mark = if nth < failing { "FAIL" } else { "ok" };
-            out.push_str(&format!(" {mark}  test/{noun}.test.ts > {verb}s the {noun} of pier {nth} ({ms} ms)\n"));
+            put(&mut out, format_args!(" {mark}  test/{noun}.test.ts > {verb}s the {noun} of pier {nth} ({ms} ms)\n"));
             if nth < failing {
                 out.push_str("      AssertionError: expected 07:40 to be 06:40 // the clock went back at 03:00\n");
             }
         }
-        out.push_str(&format!("\n Tests  {failing} failed | {} passed ({count})\n", count - failing));
+        put(&mut out, format_args!("\n Tests  {failing} failed | {} passed ({count})\n", count - failing));
         out
     }
 
@@ -176,7 +179,10 @@ impl Session {
         for _ in 0..hits {
             let (verb, noun) = (self.word(&VERBS), self.word(&NOUNS));
             let line = self.pick(400) + 1;
-            out.push_str(&format!("src/{noun}.ts:{line}:\tconst {noun} = {verb}{}(pier, sailings);\n", capital(noun)));
+            put(
+                &mut out,
+                format_args!("src/{noun}.ts:{line}:\tconst {noun} = {verb}{}(pier, sailings);\n", capital(noun)),
+            );
         }
         out
     }
@@ -309,6 +315,11 @@ fn branchy(session: &mut Session) {
     session.user("Thank you. What is left?");
     session.say("Nothing that I know of.");
     session.entry(json!({"type": "label", "targetId": first, "label": "the question"}));
+}
+
+/// Writes to a text, which cannot fail.
+fn put(out: &mut String, text: std::fmt::Arguments<'_>) {
+    _ = std::fmt::Write::write_fmt(out, text);
 }
 
 fn capital(word: &str) -> String {

@@ -137,6 +137,7 @@ impl Slot {
 }
 
 #[cfg(test)]
+#[expect(clippy::float_cmp, reason = "quarters and list prices are exact")]
 mod tests {
     use super::super::pieces::{Kind, Piece, Sizes};
     use super::*;

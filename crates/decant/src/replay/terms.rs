@@ -100,6 +100,7 @@ fn claude_minimum(id: &str) -> f64 {
 }
 
 #[cfg(test)]
+#[expect(clippy::float_cmp, reason = "quarters and list prices are exact")]
 mod tests {
     use super::*;
 

@@ -1,3 +1,5 @@
+#![expect(clippy::float_cmp, reason = "quarters are exact")]
+
 use super::*;
 use crate::json::{Object, parse};
 use crate::transcript::head::{Body, Role};
@@ -97,7 +99,6 @@ fn every_number_of_the_samples_is_that_of_a_message() {
 #[test]
 fn sessions_of_others_too() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/sessions");
-    #[expect(clippy::disallowed_methods, reason = "a test reads files")]
     let Ok(files) = std::fs::read_dir(folder) else {
         eprintln!("skipped: no ../shared/sessions");
         return;
@@ -193,9 +194,9 @@ fn what_a_pruner_recorded_is_used_or_followed() {
     let mut replay = replay(SAMPLES[0].1, "{}");
     let text = std::str::from_utf8(SAMPLES[0].1).expect("text");
     let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
-    let reply = lines.iter().position(|line| line.contains("Done: ")).expect("a reply");
-    let leaf = parse(lines[reply].as_bytes()).expect("JSON");
-    let results: Vec<String> = lines[..reply]
+    let done = lines.iter().position(|line| line.contains("Done: ")).expect("a reply");
+    let leaf = parse(lines[done].as_bytes()).expect("JSON");
+    let results: Vec<String> = lines[..done]
         .iter()
         .filter(|line| line.contains("\"role\":\"toolResult\"") && !line.contains("Edited 1 place"))
         .map(|line| parse(line.as_bytes()).expect("JSON").get("id").and_then(Value::as_str).expect("an id").to_owned())
@@ -220,10 +221,10 @@ fn what_a_pruner_recorded_is_used_or_followed() {
         batches.join(",")
     )
     .replace('\n', "");
-    for line in &mut lines[reply + 1..] {
+    for line in &mut lines[done + 1..] {
         *line = line.replace(&format!("\"parentId\":\"{id}\""), "\"parentId\":\"epoch001\"");
     }
-    lines.insert(reply + 1, epoch);
+    lines.insert(done + 1, epoch);
     let bytes = lines.join("\n").into_bytes();
     let mut decided = self::replay(&bytes, "{}");
     let (off, on) = decided.totals();

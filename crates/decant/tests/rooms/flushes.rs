@@ -166,4 +166,3 @@ fn a_chain_whose_summaries_failed_stays_as_it_is() {
     assert_eq!(world.session.ledger().blocks().len(), 0, "a block would hide what nothing tells of");
     assert_eq!(world.session.pending().calls, 2, "both wait for the next flush");
 }
-

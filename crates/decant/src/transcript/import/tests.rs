@@ -6,9 +6,9 @@ fn import(text: &str) -> Imported {
 }
 
 fn found(bytes: &[u8]) -> String {
-    match read(bytes, &mut |_| true) {
-        Err(ImportError::NotATranscript { found }) => found,
-        other => panic!("{:?}", other.map(|imported| imported.format)),
+    match read(bytes, &mut |_| true).expect_err("no transcript") {
+        ImportError::NotATranscript { found } => found,
+        other => other.to_string(),
     }
 }
 
