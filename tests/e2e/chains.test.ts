@@ -106,7 +106,11 @@ describe("finished tasks", () => {
 	});
 
 	it("summarized in part lose nothing of the rest (B7)", async (t) => {
-		const agent = [read(0), { calls: [{ name: "bash", args: { command: "echo tiny" } }] }, { text: "Done." }];
+		const agent = [
+			read(0),
+			{ calls: [{ name: "bash", args: { command: `echo tiny # ${"and why ".repeat(40)}` } }] },
+			{ text: "Done." },
+		];
 		const settings = { chainCompression: { rollingWindow: 0 } };
 		const sdk = await open(t, settings, { agent: [...agent, { text: "Bye." }] });
 		await prompts(sdk, 2);
