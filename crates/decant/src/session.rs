@@ -8,8 +8,8 @@ use crate::epoch::budget::{Budget, Check, Measure};
 use crate::epoch::commit::Committed;
 use crate::epoch::flush::{Answer, FlushPlan, Ground, Hashes, Model};
 use crate::epoch::spill::{Spill, Written};
-use crate::ledger::Ledger;
 use crate::ledger::epoch::Epoch;
+use crate::ledger::{EPOCH_TYPE, Ledger};
 use crate::recall::query::{Ask, Found};
 use crate::render::forms::Forms;
 use crate::render::plan::Plan;
@@ -63,6 +63,8 @@ pub struct Session {
     window: Window,
     forms: Forms,
     forms_version: u32,
+    /// How often the forms were made anew, so that no text of before has its id.
+    forms_base: u32,
     plans: Vec<FlushPlan>,
     next_plan: u32,
     hashes: Hashes,
@@ -109,6 +111,7 @@ impl Session {
     pub fn extend(&mut self, entries: impl IntoIterator<Item = Entry>) -> Vec<Pos> {
         let mut edited = Vec::new();
         let mut decided = false;
+        let mut anew = false;
         for mut entry in entries {
             // The ledger keeps what it reads; the branch would keep all of it a second time.
             let ours = match &mut entry.kind {
@@ -136,12 +139,18 @@ impl Session {
             }
             let pos = self.branch.push(entry);
             if let Some((custom_type, timestamp, data)) = ours {
+                // What the original wrote can speak of records that are there already.
+                anew |= *custom_type != *EPOCH_TYPE;
                 self.ledger.fold(pos, &custom_type, timestamp, &data, &self.branch, &mut self.symbols);
                 decided = true;
             }
         }
-        if decided {
+        if anew {
             self.rebuild_forms();
+        } else if decided {
+            let Self { ledger, branch, symbols, protection, config, .. } = self;
+            self.forms.grow(ledger, branch, symbols, protection, config);
+            self.forms_version = self.forms_version.wrapping_add(1);
         }
         edited
     }
@@ -149,6 +158,7 @@ impl Session {
     fn rebuild_forms(&mut self) {
         self.forms = Forms::new(&self.ledger, &self.branch, &self.symbols, &self.protection, &self.config);
         self.forms_version = self.forms_version.wrapping_add(1);
+        self.forms_base = self.forms_base.wrapping_add(1);
     }
 
     /// The id of the last entry.
@@ -213,6 +223,11 @@ impl Session {
     /// Changes whenever [`Self::forms`] do.
     pub fn forms_version(&self) -> u32 {
         self.forms_version
+    }
+
+    /// Changes whenever the texts of before lose their ids.
+    pub fn forms_base(&self) -> u32 {
+        self.forms_base
     }
 
     /// Sizes of the last render.

@@ -1,4 +1,4 @@
-//! The forms of this branch's results, made once after each change of the ledger and used by every render until the next.
+//! The forms of this branch's results, made after each change of the ledger and used by every render until the next.
 
 use super::plan::TextId;
 use crate::capture::batch::{is_error, tool};
@@ -29,6 +29,9 @@ pub struct Forms {
     purged: FxHashMap<u32, Vec<TextId>>,
     /// The mark for arguments of each length, where failed calls are purged live.
     live: FxHashMap<u32, TextId>,
+    /// How many records of the ledger, and how many places of the branch for live marks, are taken.
+    records: usize,
+    live_places: u32,
 }
 
 /// The texts of a block.
@@ -43,45 +46,65 @@ impl Forms {
     /// All forms that `ledger` asks for.
     pub fn new(ledger: &Ledger, branch: &Branch, symbols: &Symbols, protection: &Protection, config: &Config) -> Self {
         let mut forms = Self::default();
-        for record in ledger.records() {
+        forms.grow(ledger, branch, symbols, protection, config);
+        forms
+    }
+
+    /// Adds what an epoch added to the ledger: the texts so far keep their ids. An epoch only ever adds; whatever else
+    /// changes wants [`Self::new`]. Made anew with each flush, the forms of a long session are most of a replay's time.
+    pub fn grow(
+        &mut self,
+        ledger: &Ledger,
+        branch: &Branch,
+        symbols: &Symbols,
+        protection: &Protection,
+        config: &Config,
+    ) {
+        let records = &ledger.records()[self.records..];
+        self.records += records.len();
+        for record in records {
             let Some(at) = record.at else { continue };
             let call = branch.call(at);
             let path = call.map_or("", |call| symbols.name(call.path));
             // A pattern that was added later brings the result back: no change of the record is needed for it.
             let whole = matches!(record.archive, Archive::Whole);
             if !whole && !protection.covers(symbols.name(record.tool), path) {
-                let stub = forms.add(stub_of(record, path, symbols));
-                put(&mut forms.stubs, at, stub);
+                let stub = self.add(stub_of(record, path, symbols));
+                put(&mut self.stubs, at, stub);
             }
             if let Some(summary) = ledger.summary_of(at) {
-                put(&mut forms.summary_at, at, summary as u32);
+                put(&mut self.summary_at, at, summary as u32);
             }
         }
-        for index in 0..ledger.summary_count() {
-            let id = forms.add(ledger.summary(index).text.clone());
-            forms.summaries.push(id);
+        for index in self.summaries.len()..ledger.summary_count() {
+            let id = self.add(ledger.summary(index).text.clone());
+            self.summaries.push(id);
         }
         if config.chain_compression.enabled {
-            forms.add_blocks(ledger, branch, symbols);
+            self.add_blocks(ledger, branch, symbols);
         }
         for assistant in ledger.purged_places() {
-            let marks = ledger.purged(assistant).iter().map(|one| forms.add(stub::purged(one.units, &one.reference)));
-            let marks = marks.collect();
-            forms.purged.insert(assistant, marks);
+            let purged = ledger.purged(assistant);
+            let known = self.purged.get(&assistant).map_or(0, Vec::len);
+            for one in &purged[known.min(purged.len())..] {
+                let mark = self.add(stub::purged(one.units, &one.reference));
+                self.purged.entry(assistant).or_default().push(mark);
+            }
         }
         if config.purge_errors.enabled && config.purge_errors.timing == Timing::Live {
-            forms.add_live(branch);
+            self.add_live(branch);
         }
-        forms
     }
 
     fn add_blocks(&mut self, ledger: &Ledger, branch: &Branch, symbols: &Symbols) {
         if ledger.blocks().is_empty() {
             return;
         }
-        self.block_end = self.add(stub::BLOCK_END.to_owned());
-        self.protected_end = self.add(stub::PROTECTED_END.to_owned());
-        for block in ledger.blocks() {
+        if self.blocks.is_empty() {
+            self.block_end = self.add(stub::BLOCK_END.to_owned());
+            self.protected_end = self.add(stub::PROTECTED_END.to_owned());
+        }
+        for block in &ledger.blocks()[self.blocks.len()..] {
             let head = self.add(stub::block(&block.id, &block.refs, &fill_in(block, ledger.blocks())));
             let tools = block.protected.iter().map(|&pos| symbols.name(tool(branch, pos)));
             let protected = tools.map(|tool| self.add(stub::protected(tool))).collect();
@@ -90,7 +113,9 @@ impl Forms {
     }
 
     fn add_live(&mut self, branch: &Branch) {
-        for pos in 0..branch.len() as u32 {
+        let places = self.live_places..branch.len() as u32;
+        self.live_places = places.end;
+        for pos in places {
             let failed = branch.head(pos).is_some_and(is_error);
             if let Some(call) = branch.call(pos).filter(|call| failed && !self.live.contains_key(&call.args_units)) {
                 let mark = self.add(stub::purged(call.args_units, ""));

@@ -13,20 +13,28 @@ use crate::text::stub;
 #[derive(Debug, Default)]
 pub struct Composer {
     pub stack: Stack,
-    /// How many items of the window it holds.
-    taken: usize,
+    /// How many pieces stand before each item that was taken.
+    starts: Vec<u32>,
+    /// And before what was inserted behind the last of them.
+    end: u32,
+    /// How many items are what they were when they were taken.
+    valid: usize,
     /// The version of the forms that it was rendered with.
     version: Option<u32>,
     /// Whether the last render left all pieces before it as they were.
     agreed: bool,
-    /// Hashes of the texts of the forms.
+    /// What the last render did, each edit with a key.
+    edits: Vec<(u32, u64)>,
+    /// Hashes of the texts of the forms, and the base of their ids.
     texts: Vec<u64>,
+    base: Option<u32>,
 }
 
 impl Composer {
-    /// The window was changed from item `at` on.
-    pub fn forget(&mut self) {
+    /// The items from `at` on are others.
+    pub fn forget(&mut self, at: usize) {
         self.agreed = false;
+        self.valid = self.valid.min(at);
     }
 
     /// Brings the stack up to the window; how many pieces at its beginning are as they were in the request before.
@@ -37,32 +45,72 @@ impl Composer {
             self.follow(follow, core);
             return before;
         }
-        if !known {
-            self.texts = core.forms().texts().iter().map(key_of).collect();
-            self.version = Some(core.forms_version());
+        self.version = Some(core.forms_version());
+        if self.base != Some(core.forms_base()) {
+            self.base = Some(core.forms_base());
+            self.texts.clear();
         }
+        let news = &core.forms().texts()[self.texts.len()..];
+        self.texts.extend(news.iter().map(key_of));
         let plan = core.render().unwrap_or_default();
-        let pieces = pieces(&plan, &self.texts, follow, core);
-        let same = self.stack.replace(&pieces);
-        self.taken = follow.items.len();
+        let from = self.first_change(&plan, follow);
+        let start = self.starts.get(from).copied().unwrap_or(self.end) as usize;
+        self.starts.truncate(from);
+        let pieces =
+            pieces(&plan, &self.texts, follow, core, from, &mut |count| self.starts.push((start + count) as u32));
+        self.end = self.starts.pop().unwrap_or_default();
+        let same = self.stack.replace(start, &pieces);
+        self.valid = follow.items.len();
         self.agreed = known && same == before;
         same
     }
 
+    /// The first item that can look otherwise than in the last render.
+    fn first_change(&mut self, plan: &Plan, follow: &Follow<'_>) -> usize {
+        let edits: Vec<(u32, u64)> = plan.edits.iter().map(|edit| (edit.index, self.key(edit, follow))).collect();
+        let same = self.edits.iter().zip(&edits).take_while(|(old, new)| old == new).count();
+        let first =
+            [self.edits.get(same), edits.get(same)].into_iter().flatten().map(|(index, _)| *index as usize).min();
+        self.edits = edits;
+        first.unwrap_or(usize::MAX).min(self.valid).min(self.starts.len())
+    }
+
+    fn key(&self, edit: &Edit, follow: &Follow<'_>) -> u64 {
+        match edit.act {
+            Act::Insert { text } => key_of((0, self.texts[text as usize])),
+            Act::Extend { text } => key_of((1, self.texts[text as usize])),
+            Act::Quote { message } => {
+                let item = &follow.items[message as usize];
+                key_of((2, item.entry, item.variant))
+            }
+            Act::Replace { text } => key_of((3, self.texts[text as usize])),
+            Act::Append { text } => key_of((4, self.texts[text as usize])),
+            Act::Arguments { call, text } => key_of((5, call, self.texts[text as usize])),
+            Act::DropThinking => 6,
+            Act::CutIds => 7,
+            Act::Drop => 8,
+        }
+    }
+
     fn follow(&mut self, follow: &Follow<'_>, core: &Session) {
-        for index in self.taken..follow.items.len() {
+        for index in self.starts.len()..follow.items.len() {
+            self.starts.push(self.end);
             // A result that nothing calls is left out.
             if !(core.config().enabled && core.window().is_orphan(index)) {
                 self.stack.push(follow.piece(index, core));
+            } else {
+                // The next render says so too.
+                self.edits.push((index as u32, 8));
             }
+            self.end = self.stack.len() as u32;
         }
-        self.taken = follow.items.len();
+        self.valid = follow.items.len();
     }
 
     /// UTF-16 units that the next request carries so far: what is composed, and what came behind it.
     pub fn estimate(&self, follow: &Follow<'_>, core: &Session) -> u64 {
-        let news =
-            (self.taken.min(follow.items.len())..follow.items.len()).map(|at| follow.piece(at, core).sizes.total());
+        let taken = self.starts.len().min(follow.items.len());
+        let news = (taken..follow.items.len()).map(|at| follow.piece(at, core).sizes.total());
         self.stack.units(self.stack.len()) + news.sum::<u64>()
     }
 }
@@ -77,14 +125,24 @@ fn is_live(config: &Config) -> bool {
 /// The pieces of a plan without anything known of the texts before.
 pub fn pieces_of(plan: &Plan, follow: &Follow<'_>, core: &Session) -> Vec<Piece> {
     let texts: Vec<u64> = core.forms().texts().iter().map(key_of).collect();
-    pieces(plan, &texts, follow, core)
+    pieces(plan, &texts, follow, core, 0, &mut |_| ())
 }
 
-/// The pieces of a rendered request; in order as [`crate::render::apply`] makes the messages.
-fn pieces(plan: &Plan, texts: &[u64], follow: &Follow<'_>, core: &Session) -> Vec<Piece> {
-    let mut out = Vec::with_capacity(follow.items.len() + 8);
-    let mut edits = plan.edits.iter().peekable();
-    for index in 0..=follow.items.len() {
+/// The pieces of a rendered request from item `from` on; in order as [`crate::render::apply`] makes the messages. `begins`
+/// is told how many there are before each item, and before what comes behind the last.
+fn pieces(
+    plan: &Plan,
+    texts: &[u64],
+    follow: &Follow<'_>,
+    core: &Session,
+    from: usize,
+    begins: &mut dyn FnMut(usize),
+) -> Vec<Piece> {
+    let mut out = Vec::new();
+    let first = plan.edits.partition_point(|edit| (edit.index as usize) < from);
+    let mut edits = plan.edits[first..].iter().peekable();
+    for index in from..=follow.items.len() {
+        begins(out.len());
         let mut current = (index < follow.items.len()).then(|| follow.piece(index, core));
         while let Some(edit) = edits.next_if(|edit| edit.index as usize == index) {
             edit_piece(edit, &mut current, &mut out, texts, follow, core);

@@ -142,14 +142,15 @@ impl Stack {
         self.sums.truncate(len);
     }
 
-    /// Makes these the pieces; how many at the beginning are the same as before.
-    pub fn replace(&mut self, pieces: &[Piece]) -> usize {
-        let same = self.pieces.iter().zip(pieces).take_while(|(old, new)| old == new).count();
-        self.truncate(same);
+    /// Makes these the pieces from `start` on; how many at the beginning are the same as before.
+    pub fn replace(&mut self, start: usize, pieces: &[Piece]) -> usize {
+        let old = self.pieces[start..].iter();
+        let same = old.zip(pieces).take_while(|(old, new)| old == new).count();
+        self.truncate(start + same);
         for &piece in &pieces[same..] {
             self.push(piece);
         }
-        same
+        start + same
     }
 
     fn sum(&self, len: usize) -> Sum {

@@ -208,8 +208,8 @@ impl Driver<'_> {
         if let Some(turn) = self.turn.as_mut().filter(|_| result) {
             turn.results.push(pos);
         }
-        if self.follow.push(at, &self.run.positions, &mut self.run.core).is_some() {
-            self.on.forget();
+        if let Some(same) = self.follow.push(at, &self.run.positions, &mut self.run.core) {
+            self.on.forget(same);
             self.off_taken = None;
         }
         if reply && self.options.config.prune_on == PruneOn::AgentMessage {
@@ -312,7 +312,7 @@ impl Driver<'_> {
             before
         } else {
             let pieces: Vec<_> = shown(0).map(|index| self.follow.piece(index, &self.run.core)).collect();
-            self.off.replace(&pieces)
+            self.off.replace(0, &pieces)
         };
         self.off_taken = Some(items.len());
         same
