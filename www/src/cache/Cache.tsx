@@ -1,0 +1,72 @@
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import type { Picture } from "../core/protocol.ts";
+import { share, whole } from "../format.ts";
+import { core, selected } from "../state/session.ts";
+
+export function Cache({ picture }: { picture: Picture }) {
+	const said = useSignal<{ request: number; sentences: string[] } | undefined>(undefined);
+	const failed = useSignal<string | undefined>(undefined);
+	const request = selected.value;
+	useEffect(() => {
+		let wanted = true;
+		core()
+			.call("explainCache", request)
+			.then(
+				(sentences) => {
+					if (wanted) said.value = { request, sentences };
+				},
+				(error: Error) => {
+					if (wanted) failed.value = error.message;
+				},
+			);
+		return () => {
+			wanted = false;
+		};
+	}, [request, picture, said, failed]);
+	const column = (name: string) => picture.requests.columns[name]?.[request] ?? 0;
+	const scale = Math.max(column("sentOff"), column("sentOn"), 1);
+	return (
+		<div class="cache">
+			<section>
+				<h2>Request {request + 1}</h2>
+				<Served name="With pi-decant" cached={column("cachedOn")} fresh={column("freshOn")} scale={scale} />
+				<Served name="Without" cached={column("cachedOff")} fresh={column("freshOff")} scale={scale} />
+				{failed.value && <p class="trouble">{failed.value}</p>}
+				<ul>
+					{said.value?.sentences.map((sentence) => (
+						<li key={sentence}>{sentence}</li>
+					))}
+				</ul>
+			</section>
+			<section class="why">
+				<h2>Why the order of a request matters</h2>
+				<p>
+					A model has no memory between requests: each one carries the whole conversation again. Providers keep what
+					they worked out for a request for some minutes, and the next one gets its beginning from there, as far as it
+					is the same to the byte. That part is cheap. From the first byte that differs, everything is fresh.
+				</p>
+				<p>
+					So changing one early message makes all that follows it fresh, once. Hiding something pays when what is saved
+					in every later request outweighs that. This is why pi-decant changes what was already sent only at certain
+					moments, many messages at once, and leaves it alone in between. The timeline marks these moments with ▲.
+				</p>
+			</section>
+		</div>
+	);
+}
+
+function Served({ name, cached, fresh, scale }: { name: string; cached: number; fresh: number; scale: number }) {
+	const width = (tokens: number) => ({ width: `${(tokens / scale) * 100}%` });
+	return (
+		<div class="served">
+			<p>
+				<b>{name}</b> {whole(cached)} cached ({share(cached, cached + fresh)}), {whole(fresh)} fresh
+			</p>
+			<div class="track" aria-hidden="true">
+				<i class="cached" style={width(cached)} />
+				<i class="fresh" style={width(fresh)} />
+			</div>
+		</div>
+	);
+}

@@ -1,0 +1,91 @@
+import { useSignal } from "@preact/signals";
+import { useEffect, useMemo, useRef } from "preact/hooks";
+import type { MapPart } from "../core/types.ts";
+import { share, short, whole } from "../format.ts";
+import { kindColor, kindName } from "../kinds.ts";
+import { filter } from "../messages/Messages.tsx";
+import { view } from "../page/Views.tsx";
+import { shown } from "../state/session.ts";
+import { boxes } from "./layout.ts";
+
+const groups: Record<string, string> = { user: "user", system: "system", saved: "changed" };
+
+/** Shows the messages that a part consists of. */
+function trace({ kind, label }: MapPart): void {
+	if (kind === "results") filter.value = `toolResult ${label}`;
+	else filter.value = groups[kind] ?? (kind === "summaries" ? "changed" : "assistant");
+	view.value = "messages";
+}
+
+const title = ({ kind, label }: MapPart) =>
+	label === kind || label === "" || label === kindName(kind) ? kindName(kind) : `${kindName(kind)}: ${label}`;
+
+export function WindowMap() {
+	const now = shown.value;
+	const place = useRef<HTMLDivElement>(null);
+	const aspect = useSignal(0.4);
+	useEffect(() => {
+		const box = place.current;
+		if (!box) return;
+		const seen = new ResizeObserver(() => {
+			aspect.value = box.clientHeight / Math.max(1, box.clientWidth);
+		});
+		seen.observe(box);
+		return () => seen.disconnect();
+	}, [aspect, now === undefined]);
+	const parts = useMemo(() => [...(now?.view.map ?? [])].sort((a, b) => b.tokens - a.tokens), [now]);
+	const laid = useMemo(() => boxes(parts, aspect.value), [parts, aspect.value]);
+	if (!now) return <p class="muted">Working out the request …</p>;
+	const sent = parts.reduce((sum, { kind, tokens }) => sum + (kind === "saved" ? 0 : tokens), 0);
+	return (
+		<>
+			<p class="muted">
+				The window of request {now.index + 1}: {whole(sent)} tokens. A part leads to its messages.
+			</p>
+			<div class="map" ref={place}>
+				{laid.map(({ part, x, y, width, height }) => (
+					<button
+						key={`${part.kind} ${part.label}`}
+						type="button"
+						class={part.kind === "saved" ? "box saved" : "box"}
+						style={{
+							left: `${x}%`,
+							top: `${y}%`,
+							width: `${width}%`,
+							height: `${height}%`,
+							"--edge": kindColor(part.kind),
+						}}
+						title={`${title(part)}: ${whole(part.tokens)} tokens`}
+						aria-label={`${title(part)}: ${whole(part.tokens)} tokens`}
+						onClick={() => trace(part)}
+					>
+						<span aria-hidden="true">
+							{title(part)} <b>{short(part.tokens)}</b>
+						</span>
+					</button>
+				))}
+			</div>
+			<table class="parts">
+				<thead>
+					<tr>
+						<th scope="col">Part</th>
+						<th scope="col">Tokens</th>
+						<th scope="col">Of what is sent</th>
+					</tr>
+				</thead>
+				<tbody>
+					{parts.map((part) => (
+						<tr key={`${part.kind} ${part.label}`}>
+							<th scope="row">
+								<i style={{ background: kindColor(part.kind) }} aria-hidden="true" />
+								{title(part)}
+							</th>
+							<td>{whole(part.tokens)}</td>
+							<td>{part.kind === "saved" ? "not sent" : share(part.tokens, sent)}</td>
+						</tr>
+					))}
+				</tbody>
+			</table>
+		</>
+	);
+}

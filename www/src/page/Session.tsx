@@ -1,0 +1,62 @@
+import type { Picture } from "../core/protocol.ts";
+import { bytes, plural } from "../format.ts";
+import { busy, selectLeaf, source } from "../state/session.ts";
+import { Timeline } from "../timeline/Timeline.tsx";
+import { Figures } from "./Figures.tsx";
+import { Views } from "./Views.tsx";
+
+const formats: Record<string, string> = {
+	"pi-v1": "pi, version 1",
+	"pi-v2": "pi, version 2",
+	"pi-v3": "pi, version 3",
+	"claude-code": "Claude Code",
+	codex: "Codex",
+	opencode: "OpenCode",
+	openai: "OpenAI chat rows",
+};
+
+export function Session({ picture }: { picture: Picture }) {
+	const { overview, requests } = picture;
+	const facts = [
+		formats[overview.format] ?? overview.format,
+		overview.model && (overview.provider ? `${overview.provider}/${overview.model}` : overview.model),
+		bytes(overview.bytes),
+		plural(overview.entries, "entry", "entries"),
+		plural(overview.messages, "message"),
+	];
+	return (
+		<div class={busy.value ? "session busy" : "session"} aria-busy={busy.value}>
+			<section class="about" aria-label="The transcript">
+				<h1>{overview.title || source.value?.name}</h1>
+				<p class="muted facts">
+					{facts.filter(Boolean).map((fact) => (
+						<span key={fact}>{fact}</span>
+					))}
+				</p>
+				{overview.leaves.length > 1 && (
+					<label class="leaf">
+						<span>Branch</span>
+						<select value={overview.leaf} onChange={(event) => void selectLeaf(event.currentTarget.value)}>
+							{overview.leaves.map(({ id, label, messages }) => (
+								<option key={id} value={id}>
+									{label} ({plural(messages, "message")})
+								</option>
+							))}
+						</select>
+					</label>
+				)}
+			</section>
+			{requests.count === 0 ? (
+				<p class="note">
+					This transcript has no reply of a model, so no request was made and there is nothing to prune.
+				</p>
+			) : (
+				<>
+					<Figures totals={picture.totals} requests={requests} />
+					<Timeline picture={picture} />
+				</>
+			)}
+			<Views picture={picture} />
+		</div>
+	);
+}

@@ -1,0 +1,61 @@
+import { plural } from "../format.ts";
+import { Images, LongText } from "../messages/WholeText.tsx";
+import { shown } from "../state/session.ts";
+import { answer, ask, asked, failed } from "./ask.ts";
+
+export function Query() {
+	const refs = new Set(shown.value?.view.rows.flatMap(({ change }) => (change?.ref ? [change.ref] : [])));
+	const got = answer.value;
+	return (
+		<>
+			<form
+				class="bar"
+				onSubmit={(event) => {
+					event.preventDefault();
+					void ask(asked.value);
+				}}
+			>
+				<label>
+					<span>What stood here</span>
+					<input
+						type="text"
+						list="refs"
+						spellcheck={false}
+						autocomplete="off"
+						placeholder="t3, b1 or the id of a call"
+						value={asked.value}
+						onInput={(event) => {
+							asked.value = event.currentTarget.value;
+						}}
+					/>
+				</label>
+				<datalist id="refs">
+					{[...refs].map((ref) => (
+						<option key={ref} value={ref} />
+					))}
+				</datalist>
+				<button type="submit" class="primary">
+					Fetch
+				</button>
+				<p class="muted">
+					{refs.size === 0
+						? "Nothing is hidden in this request."
+						: `${plural(refs.size, "name")} in this request. The agent has the same box as a tool, context_tree_query.`}
+				</p>
+			</form>
+			<div aria-live="polite">
+				{failed.value && <p class="trouble">{failed.value}</p>}
+				{got && (
+					<section class="answer" aria-label={`Answer for ${got.id}`}>
+						<h2>
+							{got.answer.found ? got.id : `Nothing is known as ${got.id}`}
+							<small class="muted"> at request {got.request + 1}</small>
+						</h2>
+						<LongText key={`${got.id} ${got.request}`} text={got.answer.text} />
+						<Images images={got.answer.images} />
+					</section>
+				)}
+			</div>
+		</>
+	);
+}

@@ -1,0 +1,71 @@
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import type { SettingRow } from "../core/types.ts";
+import { busy, schema } from "../state/session.ts";
+import { change, problems, settingAt, settings } from "../state/settings.ts";
+import { Field } from "./Field.tsx";
+import { groupsOf } from "./groups.ts";
+
+/** Every key of the core's schema. What is typed goes to the core at once; it judges, and the page is drawn anew. */
+export function Settings() {
+	const rows = useSignal<SettingRow[]>([]);
+	const failed = useSignal<string | undefined>(undefined);
+	useEffect(() => {
+		schema.then(
+			(all) => {
+				rows.value = all;
+			},
+			(error: Error) => {
+				failed.value = error.message;
+			},
+		);
+	}, [rows, failed]);
+	if (failed.value) return <p class="trouble">The settings could not be loaded: {failed.value}</p>;
+	const changed = rows.value.filter(({ key }) => settingAt(settings.value, key) !== undefined).length;
+	const problemOf = (key: string) => problems.value.find((problem) => problem.key === key)?.message;
+	const others = problems.value.filter(({ key }) => !rows.value.some((row) => row.key === key));
+	return (
+		<form class="settings" onSubmit={(event) => event.preventDefault()}>
+			<div class="bar">
+				<p class="muted" role="status">
+					{busy.value
+						? "Replaying with these settings …"
+						: changed === 0
+							? "All as pi-decant comes. What you change is replayed at once."
+							: `${changed} changed; the figures above are with ${changed === 1 ? "it" : "them"}.`}
+				</p>
+				<button
+					type="button"
+					class="plain"
+					disabled={changed === 0}
+					onClick={() => {
+						settings.value = {};
+					}}
+				>
+					Reset all
+				</button>
+			</div>
+			{others.map(({ key, message }) => (
+				<p key={key} class="trouble">
+					{message}
+				</p>
+			))}
+			<div class="groups">
+				{groupsOf(rows.value).map(({ name, rows: grouped }) => (
+					<fieldset key={name}>
+						<legend>{name}</legend>
+						{grouped.map((row) => (
+							<Field
+								key={row.key}
+								row={row}
+								value={settingAt(settings.value, row.key)}
+								problem={problemOf(row.key)}
+								onChange={(value) => change(row, value)}
+							/>
+						))}
+					</fieldset>
+				))}
+			</div>
+		</form>
+	);
+}

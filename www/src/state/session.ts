@@ -1,0 +1,179 @@
+// What is open, what is being read, which request is looked at. A transcript that cannot be read leaves all of it alone.
+
+import { computed, signal } from "@preact/signals";
+import { Core, CoreError } from "../core/client.ts";
+import type { Picture } from "../core/protocol.ts";
+import type { RequestView } from "../core/types.ts";
+import { bytes } from "../format.ts";
+import { latestOnly } from "./latest.ts";
+import { problems, settings } from "./settings.ts";
+
+/** Bytes. The core holds a transcript several times over while reading; beyond this a browser tab may not bear it. */
+export const largest = 150_000_000;
+
+export interface Source {
+	name: string;
+	file: Blob;
+}
+
+export const source = signal<Source | undefined>(undefined);
+export const picture = signal<Picture | undefined>(undefined);
+export const reading = signal<{ name: string; done: number; total: number } | undefined>(undefined);
+/** Why the last thing asked for did not happen, in a sentence. */
+export const trouble = signal<string | undefined>(undefined);
+/** Whether new settings or another branch are being worked out. */
+export const busy = signal(false);
+/** The request that was asked for; `shown` follows it. */
+export const selected = signal(0);
+export const shown = signal<{ index: number; view: RequestView } | undefined>(undefined);
+
+export const count = computed(() => picture.value?.requests.count ?? 0);
+
+/** Told apart so that an answer of an earlier picture is never taken for one of the present. */
+let generation = 0;
+let current: Core | undefined;
+/** Started ahead: its wasm is compiled by the time something is opened. */
+let spare: Core | undefined = new Core();
+let opening: Core | undefined;
+
+const take = () => {
+	const core = spare ?? new Core();
+	spare = undefined;
+	return core;
+};
+
+export const schema = spare.call("schema");
+// Whoever reads it shows the failure; without a reader it must not end as an unhandled rejection.
+schema.catch(() => {});
+
+/** The open transcript's worker. */
+export function core(): Core {
+	if (!current) throw new CoreError("closed", "No transcript is open.");
+	return current;
+}
+
+/** Reads a transcript and shows it; what was open stays until then. */
+export async function open(from: Source, at?: { leaf?: string; request?: number }): Promise<void> {
+	cancel();
+	trouble.value = undefined;
+	if (from.file.size > largest) {
+		trouble.value = `${from.name} has ${bytes(from.file.size)}; this page reads transcripts up to ${bytes(largest)}.`;
+		return;
+	}
+	if (from.file.size === 0) {
+		trouble.value = `${from.name} is empty. A transcript has one JSON object a line, or is one JSON document.`;
+		return;
+	}
+	const mine = take();
+	opening = mine;
+	reading.value = { name: from.name, done: 0, total: from.file.size };
+	mine.onProgress = (done, total) => {
+		if (opening === mine) reading.value = { name: from.name, done, total };
+	};
+	try {
+		const opened = await mine.call("open", from.file, settings.value);
+		let seen = opened.picture;
+		if (at?.leaf && at.leaf !== seen.overview.leaf && seen.overview.leaves.some((leaf) => leaf.id === at.leaf))
+			seen = await mine.call("selectLeaf", at.leaf);
+		if (opening !== mine) return;
+		current?.close();
+		current = mine;
+		source.value = from;
+		problems.value = opened.problems;
+		present(seen, at?.request ?? seen.requests.count - 1);
+	} catch (error) {
+		if (opening !== mine) return;
+		mine.close();
+		trouble.value = said(error, from.name);
+	} finally {
+		if (opening === mine) {
+			opening = undefined;
+			reading.value = undefined;
+		}
+		spare ??= new Core();
+	}
+}
+
+export function cancel(): void {
+	const stopped = opening;
+	opening = undefined;
+	reading.value = undefined;
+	stopped?.close();
+}
+
+/** Back to the start page. */
+export function close(): void {
+	cancel();
+	generation++;
+	current?.close();
+	current = undefined;
+	picture.value = undefined;
+	shown.value = undefined;
+	source.value = undefined;
+	trouble.value = undefined;
+}
+
+export async function selectLeaf(id: string): Promise<void> {
+	await redraw(async (from) => {
+		const seen = await from.call("selectLeaf", id);
+		return () => present(seen, seen.requests.count - 1);
+	});
+}
+
+const applySettings = latestOnly(async () => {
+	await redraw(async (from) => {
+		const answer = await from.call("setSettings", settings.peek());
+		return () => {
+			problems.value = answer.problems;
+			if (answer.picture) present(answer.picture, selected.peek());
+		};
+	});
+});
+
+settings.subscribe(() => {
+	if (current) applySettings();
+});
+
+async function redraw(work: (from: Core) => Promise<() => void>): Promise<void> {
+	const from = core();
+	busy.value = true;
+	try {
+		const done = await work(from);
+		if (from === current) done();
+	} catch (error) {
+		if (from === current) trouble.value = said(error);
+	} finally {
+		busy.value = false;
+	}
+}
+
+function present(seen: Picture, request: number): void {
+	generation++;
+	picture.value = seen;
+	select(request);
+}
+
+/** Shows a request. While one is being worked out only the newest of those asked for meanwhile is. */
+export function select(request: number): void {
+	selected.value = Math.max(0, Math.min(count.value - 1, request));
+	fetchShown();
+}
+
+const fetchShown = latestOnly(async () => {
+	const [index, from, born] = [selected.peek(), current, generation];
+	if (!from || count.peek() === 0) {
+		shown.value = undefined;
+		return;
+	}
+	try {
+		const view = await from.call("request", index);
+		if (born === generation) shown.value = { index, view };
+	} catch (error) {
+		if (born === generation) trouble.value = said(error);
+	}
+});
+
+function said(error: unknown, name?: string): string {
+	const message = error instanceof Error ? error.message : String(error);
+	return name ? `${name}: ${message}` : message;
+}
