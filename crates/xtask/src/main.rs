@@ -1,4 +1,4 @@
-//! `cargo xtask`: set-up, build, demo, test and bench. Each installs what it needs and is missing, and nothing else.
+//! `cargo xtask`: set-up, build, demo, playground, test and bench. Each installs what it needs and is missing, and nothing else.
 
 mod build;
 mod run;
@@ -17,8 +17,10 @@ const USAGE: &str = "\
 Usage: cargo xtask <command>
 
   setup              install what the other commands need and is not there yet
-  build [--dev]      build the wasm and the extension bundle; --dev is quick and unoptimized
+  build [--dev]      build the wasm, the extension bundle and the page; --dev is quick and unoptimized
   demo               a real pi session with a scripted model, pruned and recovered (no network, no key)
+  playground         build the page that shows what pi-decant does to a transcript, and serve it on this machine;
+                     --dev as above, a port after `--`
   test               run every check and test; ends with a table and `N passed, N failed`
        --only PART   run one part (repeat for more); --list names the parts; --dev tests the quick build
   bench [NAME]       time the boundary beside structuredClone; NAME picks one benchmark
@@ -26,9 +28,9 @@ Usage: cargo xtask <command>
 
   --no-system        leave system packages alone: say what is missing and how to get it
 
-Options after `--` go to the demo or the benchmark itself.";
+Options after `--` go to the demo, the page's server or the benchmark itself.";
 
-const COMMANDS: &str = "setup, build, demo, test, bench, fmt";
+const COMMANDS: &str = "setup, build, demo, playground, test, bench, fmt";
 
 /// A mistake in the command line, told apart from work that failed by its exit code.
 #[derive(Debug)]
@@ -81,6 +83,11 @@ fn dispatch(arguments: &[String]) -> Result<bool> {
         "demo" => {
             options.finish()?;
             run::demo(&workspace, passed_on)
+        }
+        "playground" => {
+            let profile = build::Profile::from_dev(options.flag("--dev"));
+            options.finish()?;
+            run::playground(&workspace, profile, passed_on)
         }
         "bench" => {
             let names = options.words();

@@ -1,4 +1,4 @@
-//! `demo`, `bench`, `fmt`: commands that hand the terminal to a script.
+//! `demo`, `playground`, `bench`, `fmt`: commands that hand the terminal to a script.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -12,6 +12,14 @@ use crate::workspace::Workspace;
 pub fn demo(workspace: &Workspace, passed_on: &[String]) -> Result<bool> {
     let script = workspace.root.join("tests/demo/demo.ts");
     prepare(workspace)?;
+    run(workspace.command(workspace.node(), &[]).arg(script).args(passed_on))
+}
+
+/// Serves the page until it is ended from the terminal.
+pub fn playground(workspace: &Workspace, profile: Profile, passed_on: &[String]) -> Result<bool> {
+    let script = workspace.root.join("www/serve.ts");
+    setup::ensure(workspace, build::NEEDS)?;
+    build::build(workspace, profile)?;
     run(workspace.command(workspace.node(), &[]).arg(script).args(passed_on))
 }
 

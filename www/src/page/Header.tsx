@@ -3,9 +3,9 @@ import { type Theme, theme } from "../state/theme.ts";
 import { OpenFile } from "./input/OpenFile.tsx";
 
 const themes: { value: Theme; name: string }[] = [
-	{ value: "system", name: "As the system" },
-	{ value: "light", name: "Light" },
-	{ value: "dark", name: "Dark" },
+	{ value: "system", name: "Colours: system" },
+	{ value: "light", name: "Colours: light" },
+	{ value: "dark", name: "Colours: dark" },
 ];
 
 export function Header() {

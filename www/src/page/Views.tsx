@@ -72,7 +72,7 @@ export function Views({ picture }: { picture: Picture }) {
 					</button>
 				))}
 			</div>
-			<div id="view" role="tabpanel" aria-labelledby={`tab-${open.id}`} class={`view ${open.id}`}>
+			<div id="view" role="tabpanel" aria-labelledby={`tab-${open.id}`} class="view">
 				<Show picture={picture} />
 			</div>
 		</section>

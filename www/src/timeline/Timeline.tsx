@@ -8,6 +8,9 @@ import { draw } from "./draw.ts";
 import { columns, height, left } from "./geometry.ts";
 import { Legend } from "./Legend.tsx";
 
+/** px; the style sheet draws it this wide. */
+const THUMB = 16;
+
 export function Timeline({ picture }: { picture: Picture }) {
 	const { requests, reasons } = picture;
 	const canvas = useRef<HTMLCanvasElement>(null);
@@ -62,32 +65,36 @@ export function Timeline({ picture }: { picture: Picture }) {
 					<Tip picture={picture} request={hovered.value} x={at.x(hovered.value)} width={width.value} />
 				)}
 			</div>
+			<input
+				type="range"
+				aria-label="Request"
+				aria-valuetext={`Request ${selected.value + 1} of ${requests.count}: ${sentence}`}
+				min={1}
+				max={requests.count}
+				value={selected.value + 1}
+				// The middle of the thumb stands under the column it picks.
+				style={{
+					marginLeft: `${left + at.step / 2 - THUMB / 2}px`,
+					width: `${at.step * (requests.count - 1) + THUMB}px`,
+				}}
+				onInput={(event) => select(event.currentTarget.valueAsNumber - 1)}
+			/>
 			<div class="pick">
 				<button type="button" class="step" aria-label="Request before" onClick={() => select(selected.value - 1)}>
 					‹
 				</button>
-				<input
-					type="range"
-					aria-label="Request"
-					aria-valuetext={`Request ${selected.value + 1} of ${requests.count}: ${sentence}`}
-					min={1}
-					max={requests.count}
-					value={selected.value + 1}
-					style={{ "--inset": `${left}px` }}
-					onInput={(event) => select(event.currentTarget.valueAsNumber - 1)}
-				/>
 				<button type="button" class="step" aria-label="Request after" onClick={() => select(selected.value + 1)}>
 					›
 				</button>
+				<p class="chosen">
+					<strong>
+						Request {whole(selected.value + 1)} of {whole(requests.count)}
+					</strong>
+					{when && <span class="muted"> {when}</span>} <span>{sentence}.</span>{" "}
+					{reason && <span class="reason">▲ History rewritten: {reason}</span>}
+				</p>
 				<NextRewrite rewrites={requests.columns.rewriteOn ?? new Float64Array()} />
 			</div>
-			<p class="chosen">
-				<strong>
-					Request {whole(selected.value + 1)} of {whole(requests.count)}
-				</strong>
-				{when && <span class="muted"> {when}</span>} <span>{sentence}.</span>{" "}
-				{reason && <span class="reason">▲ History rewritten: {reason}</span>}
-			</p>
 			<Legend requests={requests} request={selected.value} />
 		</section>
 	);

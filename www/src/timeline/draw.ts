@@ -48,9 +48,9 @@ export function draw(canvas: HTMLCanvasElement, width: number, { requests, selec
 
 	for (const request of hovered === undefined ? [selected] : [selected, hovered])
 		pen.band(request, request === selected);
-	pen.axis(panels.kinds, largest, true);
-	pen.axis(panels.on, largest, false);
-	pen.axis(panels.off, largest, false);
+	pen.axis(panels.kinds, largest);
+	pen.axis(panels.on, largest);
+	pen.axis(panels.off, largest);
 
 	const unit = panels.kinds.height / largest;
 	pen.fill("ghost", () => {
@@ -132,13 +132,14 @@ class Pen {
 		this.#to.closePath();
 	}
 
-	axis(panel: Panel, largest: number, labelled: boolean): void {
+	axis(panel: Panel, largest: number): void {
 		const to = this.#to;
 		to.strokeStyle = this.#ink.rule ?? "";
 		to.fillStyle = this.#ink.muted ?? "";
 		to.textAlign = "right";
 		to.textBaseline = "middle";
-		const steps = labelled ? ticks(largest) : [];
+		// A low panel has room for one figure.
+		const steps = panel.height < 60 ? ticks(largest).slice(-1) : ticks(largest);
 		for (const tokens of [0, ...steps]) {
 			const y = Math.round(panel.base - (tokens / largest) * panel.height) + 0.5;
 			to.beginPath();

@@ -1,4 +1,4 @@
-//! Rust to wasm to glue to bundle: `pkg-ts/wasm` and `pkg-ts/dist`.
+//! Rust to wasm to glue to bundle and page: `pkg-ts/wasm`, `pkg-ts/dist` and `www/dist`.
 //!
 //! cargo knows by itself whether the wasm is fresh; everything after it depends on the bytes of that wasm alone, so its
 //! hash tells whether the glue has to be made again.
@@ -6,6 +6,7 @@
 mod bundle;
 mod files;
 mod optimize;
+mod page;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -61,7 +62,9 @@ pub fn build(workspace: &Workspace, profile: Profile) -> Result<()> {
     glue(workspace, profile, &module)?;
     bundle::bundle(workspace)?;
     bundle::copy_license(workspace)?;
-    bundle::print_sizes(workspace, profile)
+    page::build(workspace)?;
+    bundle::print_sizes(workspace, profile)?;
+    page::print_size(workspace, profile)
 }
 
 fn compile(workspace: &Workspace, profile: Profile) -> Result<PathBuf> {

@@ -104,7 +104,8 @@ fn rooms(tests: &Path) -> Vec<Part> {
         .map(|folder| {
             let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
             let what = format!("tests/{name}, against the built package");
-            node(&name, &what, folder, vec![Need::Npm, Need::Tmux])
+            let tool = if name == "browser" { Need::Browser } else { Need::Tmux };
+            node(&name, &what, folder, vec![Need::Npm, tool])
         })
         .collect()
 }

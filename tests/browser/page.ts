@@ -1,0 +1,115 @@
+// The built page in a headless Chromium, served under a sub-path, every request it makes on record.
+
+import { existsSync, mkdirSync } from "node:fs";
+import type { Server } from "node:http";
+import { delimiter, join } from "node:path";
+import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
+import { built, serve } from "../../www/serve.ts";
+import { repositoryRoot } from "../harness/paths.ts";
+
+const names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
+const usual = ["/Applications/Google Chrome.app/Contents/MacOS/Google Chrome"];
+
+function executable(): string {
+	const folders = (process.env.PATH ?? "").split(delimiter);
+	const found = [...names.flatMap((name) => folders.map((folder) => join(folder, name))), ...usual].find(existsSync);
+	if (!found) throw new Error("there is no Chromium or Chrome; `cargo xtask setup` installs one");
+	return found;
+}
+
+export const screenshots = join(repositoryRoot, "tests", "output", "playground");
+
+export interface Opened {
+	page: Page;
+	/** What must stay empty: exceptions, complaints of the console (the page's policy among them). */
+	complaints: string[];
+	/** Addresses that were asked for outside the page's own folder. */
+	strangers: string[];
+	close(): Promise<void>;
+}
+
+/** A browser and a server for one file of tests. */
+export class Playground {
+	readonly url: string;
+	readonly browser: Browser;
+	readonly #server: Server;
+
+	private constructor(url: string, browser: Browser, server: Server) {
+		this.url = url;
+		this.browser = browser;
+		this.#server = server;
+	}
+
+	static async start(): Promise<Playground> {
+		if (!existsSync(join(built, "index.html")))
+			throw new Error(`${built} is missing: run \`cargo xtask build\` first`);
+		mkdirSync(screenshots, { recursive: true });
+		const { url, server } = await serve(built, 0, "/some/where/");
+		const args = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"];
+		const browser = await chromium.launch({ executablePath: executable(), args: [...args, "--disable-sync"] });
+		return new Playground(url, browser, server);
+	}
+
+	async open(options: Parameters<Browser["newContext"]>[0] = {}): Promise<Opened> {
+		const context: BrowserContext = await this.browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
+		const page = await context.newPage();
+		const complaints: string[] = [];
+		const strangers: string[] = [];
+		page.on("pageerror", (error) => complaints.push(String(error)));
+		page.on("console", (message) => {
+			if (message.type() === "error" || message.type() === "warning") complaints.push(message.text());
+		});
+		context.on("request", (request) => {
+			const url = request.url();
+			if (!url.startsWith(this.url) && !url.startsWith("data:") && !url.startsWith("blob:")) strangers.push(url);
+		});
+		await page.goto(this.url);
+		await page.waitForSelector(".start");
+		return { page, complaints, strangers, close: () => context.close() };
+	}
+
+	async stop(): Promise<void> {
+		await this.browser.close();
+		this.#server.closeAllConnections();
+		this.#server.close();
+	}
+}
+
+/** Hands the page a file and waits until it is shown. */
+export async function give(page: Page, name: string, content: string | Buffer): Promise<void> {
+	await put(page, name, content);
+	await shown(page);
+}
+
+export async function put(page: Page, name: string, content: string | Buffer): Promise<void> {
+	await page.setInputFiles("input[type=file]", {
+		name,
+		mimeType: "application/octet-stream",
+		buffer: typeof content === "string" ? Buffer.from(content) : content,
+	});
+}
+
+/** The transcript and its newest request are on the screen; a sentence of trouble instead is a failure that says it. */
+export async function shown(page: Page): Promise<void> {
+	const first = await Promise.race([
+		page.waitForSelector(".message", { timeout: 120_000 }).then(() => undefined),
+		page.waitForSelector("main .trouble", { timeout: 120_000 }).then((trouble) => trouble.textContent()),
+	]);
+	if (first !== undefined) throw new Error(`the page says: ${first}`);
+}
+
+export async function view(page: Page, name: string): Promise<void> {
+	await page.getByRole("tab", { name }).click();
+}
+
+/** The figures that the legend shows for the chosen request, by name. */
+export async function legend(page: Page): Promise<Record<string, number>> {
+	return page.$$eval(".legend li", (rows) =>
+		Object.fromEntries(
+			rows.map((row) => {
+				const figure = row.querySelector("b")?.textContent ?? "";
+				return [(row.textContent ?? "").replace(figure, "").trim(), Number(figure.replaceAll(",", ""))];
+			}),
+		),
+	);
+}
