@@ -31,8 +31,8 @@ export function change(before: number, after: number): string {
 
 export const share = (part: number, of: number) => (of === 0 ? "0 %" : `${Math.round((part / of) * 100)} %`);
 
-/** Tokens of a text, as pi estimates them: a quarter of its UTF-16 units, rounded up. */
-export const tokensOf = (units: number) => Math.ceil(units / 4);
+/** Tokens of a text, as pi estimates them: a quarter of its UTF-16 units. */
+export const tokensOf = (units: number) => Math.round(units / 4);
 
 export const plural = (count: number, one: string, many = `${one}s`) => `${whole(count)} ${count === 1 ? one : many}`;
 

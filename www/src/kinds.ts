@@ -1,11 +1,11 @@
 // The parts of a request's window: names for people and colours, the same in timeline, map and lists.
 
-export const kinds = ["system", "user", "assistant", "thinking", "arguments", "results", "summaries"] as const;
+export const kinds = ["system", "tools", "user", "assistant", "thinking", "arguments", "results", "summaries"] as const;
 
 export type Kind = (typeof kinds)[number];
 
 const names: Record<string, string> = {
-	system: "System and tools",
+	system: "System prompt",
 	tools: "Tools",
 	user: "User",
 	assistant: "Assistant text",

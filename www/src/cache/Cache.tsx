@@ -3,6 +3,7 @@ import { useEffect } from "preact/hooks";
 import type { Picture } from "../core/protocol.ts";
 import { share, whole } from "../format.ts";
 import { core, selected } from "../state/session.ts";
+import { figuresOf } from "../timeline/figures.ts";
 
 export function Cache({ picture }: { picture: Picture }) {
 	const said = useSignal<{ request: number; sentences: string[] } | undefined>(undefined);
@@ -24,14 +25,20 @@ export function Cache({ picture }: { picture: Picture }) {
 			wanted = false;
 		};
 	}, [request, picture, said, failed]);
-	const column = (name: string) => picture.requests.columns[name]?.[request] ?? 0;
-	const scale = Math.max(column("sentOff"), column("sentOn"), 1);
+	const { sentOff, sentOn, served } = figuresOf(picture, request);
+	const scale = Math.max(sentOff, sentOn, 1);
 	return (
 		<div class="cache">
 			<section>
-				<h2>Request {request + 1}</h2>
-				<Served name="With pi-decant" cached={column("cachedOn")} fresh={column("freshOn")} scale={scale} />
-				<Served name="Without" cached={column("cachedOff")} fresh={column("freshOff")} scale={scale} />
+				<h2>{request === picture.requests.count ? "The next request" : `Request ${request + 1}`}</h2>
+				{served ? (
+					<>
+						<Served name="With pi-decant" cached={served.cachedOn} fresh={served.freshOn} scale={scale} />
+						<Served name="Without" cached={served.cachedOff} fresh={served.freshOff} scale={scale} />
+					</>
+				) : (
+					<p>It was not sent, so no cache served it. Pick a request on the timeline.</p>
+				)}
 				{failed.value && <p class="trouble">{failed.value}</p>}
 				<ul>
 					{said.value?.sentences.map((sentence) => (

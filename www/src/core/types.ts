@@ -22,6 +22,9 @@ export interface Overview {
 	leaf: string;
 	notUnderstood: { what: string; count: number }[];
 	findings: Finding[];
+	hasDecisions: boolean;
+	nextOff: number;
+	nextOn: number;
 }
 
 export interface Requests {
@@ -34,10 +37,11 @@ export interface Totals {
 	sent: number;
 	cached: number;
 	fresh: number;
-	cost: number;
-	summarizerCalls: number;
-	summariesFromSession: number;
-	summariesDeterministic: number;
+	/** The largest request. */
+	largest: number;
+	/** Requests in which something was not as it had been sent before. */
+	rewrites: number;
+	summaries: { calls: number; recorded: number; deterministic: number };
 }
 
 export interface MessageView {

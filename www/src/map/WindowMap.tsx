@@ -8,12 +8,18 @@ import { view } from "../page/Views.tsx";
 import { shown } from "../state/session.ts";
 import { boxes } from "./layout.ts";
 
-const groups: Record<string, string> = { user: "user", system: "system", saved: "changed" };
+const groups: Record<string, string> = {
+	user: "user",
+	system: "system",
+	saved: "changed",
+	summaries: "changed",
+	results: "changed",
+};
 
 /** Shows the messages that a part consists of. */
 function trace({ kind, label }: MapPart): void {
-	if (kind === "results") filter.value = `toolResult ${label}`;
-	else filter.value = groups[kind] ?? (kind === "summaries" ? "changed" : "assistant");
+	const group = kind === "results" && label !== "stubs" ? `toolResult ${label}` : groups[kind];
+	filter.value = group ?? "assistant";
 	view.value = "messages";
 }
 

@@ -1,7 +1,7 @@
 import { signal, useSignal } from "@preact/signals";
 import { useCallback, useMemo } from "preact/hooks";
 import type { RequestView } from "../core/types.ts";
-import { plural, short } from "../format.ts";
+import { plural, short, whole } from "../format.ts";
 import { shown } from "../state/session.ts";
 import { groupsOf, type Item, isChanged, itemsOf } from "./items.ts";
 import { MessageRow } from "./MessageRow.tsx";
@@ -31,6 +31,8 @@ function Lists({ index, request }: { index: number; request: RequestView }) {
 	const guess = useCallback((at: number) => (items[at]?.kind === "fold" ? 34 : 96), [items]);
 	const { list, from, to, offset, total } = useVirtual(keys, guess);
 	const saved = rows.reduce((sum, { change }) => sum + (change?.savedTokens ?? 0), 0);
+	const tokens = (side: "before" | "after") =>
+		Math.round(items.reduce((sum, item) => sum + (item.kind === "row" ? (item.row[side]?.units ?? 0) / 4 : 0), 0));
 	return (
 		<>
 			<div class="bar">
@@ -55,9 +57,11 @@ function Lists({ index, request }: { index: number; request: RequestView }) {
 					</select>
 				</label>
 				<p class="muted">
-					{changed === 0
-						? `Request ${index + 1} goes out as it is: ${plural(rows.length, "message")}.`
-						: `Request ${index + 1}: ${changed} of ${plural(rows.length, "message")} changed, ${short(saved)} tokens saved.`}
+					{groups.has(wanted)
+						? `Request ${index + 1}: ${plural(items.length, "message")}, ${whole(tokens("before"))} tokens without pi-decant, ${whole(tokens("after"))} with.`
+						: changed === 0
+							? `Request ${index + 1} goes out as it is: ${plural(rows.length, "message")}.`
+							: `Request ${index + 1}: ${changed} of ${plural(rows.length, "message")} changed, ${short(saved)} tokens saved.`}
 				</p>
 			</div>
 			<div class="sides" aria-hidden="true">

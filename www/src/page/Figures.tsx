@@ -4,8 +4,6 @@ import { change, plural, share, short, whole } from "../format.ts";
 /** The whole session in a few figures. The later comparison of strategies and their money is another row of these. */
 export function Figures({ totals, requests }: { totals: { off: Totals; on: Totals }; requests: Requests }) {
 	const { off, on } = totals;
-	const largest = (name: string) => (requests.columns[name] ?? new Float64Array()).reduce((a, b) => Math.max(a, b), 0);
-	const rewrites = (requests.columns.rewriteOn ?? new Float64Array()).filter((reason) => reason >= 0).length;
 	return (
 		<dl class="figures">
 			<Pair name="Sent in all" off={off.sent} on={on.sent} note={plural(requests.count, "request")} />
@@ -15,11 +13,11 @@ export function Figures({ totals, requests }: { totals: { off: Totals; on: Total
 				on={on.fresh}
 				note={`cached: ${share(off.cached, off.sent)} → ${share(on.cached, on.sent)}`}
 			/>
-			<Pair name="Largest request" off={largest("sentOff")} on={largest("sentOn")} note="tokens" />
+			<Pair name="Largest request" off={off.largest} on={on.largest} note="tokens" />
 			<div>
 				<dt>Rewrites of the history</dt>
 				<dd>
-					<strong>{whole(rewrites)}</strong>
+					<strong>{whole(on.rewrites)}</strong>
 					<small>{summaries(on)}</small>
 				</dd>
 			</div>
@@ -27,8 +25,8 @@ export function Figures({ totals, requests }: { totals: { off: Totals; on: Total
 	);
 }
 
-function summaries(on: Totals): string {
-	const [own, made] = [on.summariesFromSession, on.summariesDeterministic];
+/** How many summaries the replay needed, and whether a model had written them. */
+function summaries({ summaries: { recorded: own, deterministic: made } }: Totals): string {
 	if (own + made === 0) return "no summaries";
 	if (made === 0) return `${plural(own, "summary", "summaries")}, from the session`;
 	const from = own === 0 ? "" : `, ${whole(own)} from the session`;

@@ -1,3 +1,4 @@
+import { useErrorBoundary } from "preact/hooks";
 import { picture, trouble } from "../state/session.ts";
 import { Footer } from "./Footer.tsx";
 import { Header } from "./Header.tsx";
@@ -5,6 +6,21 @@ import { DropZone } from "./input/DropZone.tsx";
 import { Progress } from "./input/Progress.tsx";
 import { Start } from "./input/Start.tsx";
 import { Session } from "./Session.tsx";
+
+/** A fault of ours in drawing costs the drawing, not the page. */
+function Guarded() {
+	const [error, again] = useErrorBoundary();
+	if (error)
+		return (
+			<p class="trouble">
+				<span>This could not be drawn, and the fault is ours: {String(error.message ?? error)}</span>
+				<button type="button" class="quiet" onClick={again}>
+					Try again
+				</button>
+			</p>
+		);
+	return picture.value ? <Session picture={picture.value} /> : <Start />;
+}
 
 export function Page() {
 	return (
@@ -28,7 +44,7 @@ export function Page() {
 					)}
 				</div>
 				<Progress />
-				{picture.value ? <Session picture={picture.value} /> : <Start />}
+				<Guarded />
 			</main>
 			<Footer />
 		</DropZone>

@@ -1,6 +1,7 @@
 import type { Picture } from "../core/protocol.ts";
 import { bytes, plural } from "../format.ts";
 import { busy, selectLeaf, source } from "../state/session.ts";
+import { settingAt, settings, withValue } from "../state/settings.ts";
 import { Timeline } from "../timeline/Timeline.tsx";
 import { Figures } from "./Figures.tsx";
 import { Views } from "./Views.tsx";
@@ -17,6 +18,7 @@ const formats: Record<string, string> = {
 
 export function Session({ picture }: { picture: Picture }) {
 	const { overview, requests } = picture;
+	const asRecorded = settingAt(settings.value, "replay.asRecorded") === true;
 	const facts = [
 		formats[overview.format] ?? overview.format,
 		overview.model && (overview.provider ? `${overview.provider}/${overview.model}` : overview.model),
@@ -43,6 +45,22 @@ export function Session({ picture }: { picture: Picture }) {
 								</option>
 							))}
 						</select>
+					</label>
+				)}
+				{overview.hasDecisions && (
+					<label class="check">
+						<input
+							type="checkbox"
+							checked={asRecorded}
+							onChange={(event) => {
+								settings.value = withValue(
+									settings.value,
+									"replay.asRecorded",
+									event.currentTarget.checked || undefined,
+								);
+							}}
+						/>
+						<span>This session was pruned when it was made: show that, instead of deciding anew</span>
 					</label>
 				)}
 			</section>

@@ -89,7 +89,7 @@ function Control({ row, value, control, onChange }: ControlProps) {
 						type="text"
 						inputMode="decimal"
 						list={`${control.id}-presets`}
-						placeholder={row.nullable ? "off" : ""}
+						placeholder={row.nullable ? (row.key.startsWith("replay.") ? "its own" : "off") : ""}
 						value={value === null ? "" : String(value)}
 						onChange={(event) => onChange(numberOf(event.currentTarget.value, row))}
 					/>

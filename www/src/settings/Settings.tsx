@@ -4,7 +4,7 @@ import type { SettingRow } from "../core/types.ts";
 import { busy, schema } from "../state/session.ts";
 import { change, problems, settingAt, settings } from "../state/settings.ts";
 import { Field } from "./Field.tsx";
-import { groupsOf } from "./groups.ts";
+import { groupsOf, replayGroup } from "./groups.ts";
 
 /** Every key of the core's schema. What is typed goes to the core at once; it judges, and the page is drawn anew. */
 export function Settings() {
@@ -21,9 +21,10 @@ export function Settings() {
 		);
 	}, [rows, failed]);
 	if (failed.value) return <p class="trouble">The settings could not be loaded: {failed.value}</p>;
-	const changed = rows.value.filter(({ key }) => settingAt(settings.value, key) !== undefined).length;
+	const all = [...rows.value, ...replayGroup.rows];
+	const changed = all.filter(({ key }) => settingAt(settings.value, key) !== undefined).length;
 	const problemOf = (key: string) => problems.value.find((problem) => problem.key === key)?.message;
-	const others = problems.value.filter(({ key }) => !rows.value.some((row) => row.key === key));
+	const others = problems.value.filter(({ key }) => !all.some((row) => row.key === key));
 	return (
 		<form class="settings" onSubmit={(event) => event.preventDefault()}>
 			<div class="bar">
@@ -51,7 +52,7 @@ export function Settings() {
 				</p>
 			))}
 			<div class="groups">
-				{groupsOf(rows.value).map(({ name, rows: grouped }) => (
+				{[...groupsOf(rows.value), replayGroup].map(({ name, rows: grouped }) => (
 					<fieldset key={name}>
 						<legend>{name}</legend>
 						{grouped.map((row) => (

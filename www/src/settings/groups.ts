@@ -36,3 +36,31 @@ export function groupsOf(rows: readonly SettingRow[]): Group[] {
 	}
 	return [...groups].map(([name, grouped]) => ({ name, rows: grouped }));
 }
+
+/** What only the replay is told, under `replay` in the same object; pi does not know it, and the export leaves it out. */
+export const replayGroup: Group = {
+	name: "This replay",
+	rows: [
+		{
+			key: "replay.asRecorded",
+			kind: "boolean",
+			default: false,
+			nullable: false,
+			help: "Show what a pruner decided when the session was made, and decide nothing anew.",
+		},
+		{
+			key: "replay.contextWindow",
+			kind: "count",
+			default: null,
+			nullable: true,
+			help: "Window of the model, in tokens; empty: as the model's maker says.",
+		},
+		{
+			key: "replay.cacheLifetimeMs",
+			kind: "count",
+			default: null,
+			nullable: true,
+			help: "How long the provider's cache keeps a request, ms; empty: as the provider says.",
+		},
+	],
+};

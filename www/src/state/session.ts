@@ -27,7 +27,11 @@ export const busy = signal(false);
 export const selected = signal(0);
 export const shown = signal<{ index: number; view: RequestView } | undefined>(undefined);
 
-export const count = computed(() => picture.value?.requests.count ?? 0);
+/** Places of the slider: the requests, and behind them the one that would come next. */
+export const places = computed(() => {
+	const count = picture.value?.requests.count ?? 0;
+	return count === 0 ? 0 : count + 1;
+});
 
 /** Told apart so that an answer of an earlier picture is never taken for one of the present. */
 let generation = 0;
@@ -80,7 +84,7 @@ export async function open(from: Source, at?: { leaf?: string; request?: number 
 		current = mine;
 		source.value = from;
 		problems.value = opened.problems;
-		present(seen, at?.request ?? seen.requests.count - 1);
+		present(seen, at?.request ?? telling(seen));
 	} catch (error) {
 		if (opening !== mine) return;
 		mine.close();
@@ -116,7 +120,7 @@ export function close(): void {
 export async function selectLeaf(id: string): Promise<void> {
 	await redraw(async (from) => {
 		const seen = await from.call("selectLeaf", id);
-		return () => present(seen, seen.requests.count - 1);
+		return () => present(seen, telling(seen));
 	});
 }
 
@@ -147,6 +151,13 @@ async function redraw(work: (from: Core) => Promise<() => void>): Promise<void> 
 	}
 }
 
+/** The request to begin with: the last one; the next one where only that shows anything hidden. */
+function telling({ requests, overview }: Picture): number {
+	const last = requests.count - 1;
+	const hides = (requests.columns.sentOn?.[last] ?? 0) < (requests.columns.sentOff?.[last] ?? 0);
+	return !hides && overview.nextOn < overview.nextOff ? requests.count : last;
+}
+
 function present(seen: Picture, request: number): void {
 	generation++;
 	picture.value = seen;
@@ -155,13 +166,13 @@ function present(seen: Picture, request: number): void {
 
 /** Shows a request. While one is being worked out only the newest of those asked for meanwhile is. */
 export function select(request: number): void {
-	selected.value = Math.max(0, Math.min(count.value - 1, request));
+	selected.value = Math.max(0, Math.min(places.value - 1, request));
 	fetchShown();
 }
 
 const fetchShown = latestOnly(async () => {
 	const [index, from, born] = [selected.peek(), current, generation];
-	if (!from || count.peek() === 0) {
+	if (!from || places.peek() === 0) {
 		shown.value = undefined;
 		return;
 	}

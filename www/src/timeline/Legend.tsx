@@ -1,22 +1,25 @@
 import type { Requests } from "../core/types.ts";
 import { whole } from "../format.ts";
 import { kindColor, kindName, kinds } from "../kinds.ts";
+import type { Figures } from "./figures.ts";
 
 /** What the colours mean and, beside each, the figure of the chosen request. */
-export function Legend({ requests, request }: { requests: Requests; request: number }) {
-	const column = (name: string) => requests.columns[name]?.[request] ?? 0;
+export function Legend({ requests, figures }: { requests: Requests; figures: Figures }) {
+	// A kind that this session has nothing of needs no explanation.
+	const present = kinds.filter((kind) => requests.columns[kind]?.some((tokens) => tokens > 0));
+	const { served } = figures;
 	const entries = [
-		...kinds.map((kind) => ({ name: kindName(kind), color: kindColor(kind), tokens: column(kind) })),
-		{ name: "Without pi-decant", color: "var(--ghost)", tokens: column("sentOff") },
-		{ name: "Fresh", color: "var(--fresh)", tokens: column("freshOn") },
-		{ name: "Cached", color: "var(--cached)", tokens: column("cachedOn") },
+		...present.map((kind) => ({ name: kindName(kind), color: kindColor(kind), tokens: figures.kinds[kind] ?? 0 })),
+		{ name: "Without pi-decant", color: "var(--ghost)", tokens: figures.sentOff },
+		{ name: "Fresh", color: "var(--fresh)", tokens: served?.freshOn },
+		{ name: "Cached", color: "var(--cached)", tokens: served?.cachedOn },
 	];
 	return (
 		<ul class="legend" aria-label="Tokens of this request">
 			{entries.map(({ name, color, tokens }) => (
 				<li key={name}>
 					<i style={{ background: color }} aria-hidden="true" />
-					{name} <b>{whole(tokens)}</b>
+					{name} <b>{tokens === undefined ? "–" : whole(tokens)}</b>
 				</li>
 			))}
 		</ul>

@@ -2,9 +2,10 @@ import { useSignal, useSignalEffect } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import type { Picture } from "../core/protocol.ts";
 import { change, plural, time, whole } from "../format.ts";
-import { count, select, selected } from "../state/session.ts";
+import { select, selected, shown } from "../state/session.ts";
 import { look } from "../state/theme.ts";
 import { draw } from "./draw.ts";
+import { figuresOf } from "./figures.ts";
 import { columns, height, left } from "./geometry.ts";
 import { Legend } from "./Legend.tsx";
 
@@ -12,7 +13,7 @@ import { Legend } from "./Legend.tsx";
 const THUMB = 16;
 
 export function Timeline({ picture }: { picture: Picture }) {
-	const { requests, reasons } = picture;
+	const { requests } = picture;
 	const canvas = useRef<HTMLCanvasElement>(null);
 	const width = useSignal(0);
 	const hovered = useSignal<number | undefined>(undefined);
@@ -28,18 +29,26 @@ export function Timeline({ picture }: { picture: Picture }) {
 	}, [width]);
 
 	useEffect(() => {
-		const scene = { requests, selected: selected.value, hovered: hovered.value };
+		const scene = { picture, selected: selected.value, hovered: hovered.value };
 		if (canvas.current && width.value > 0 && look.value) draw(canvas.current, width.value, scene);
-	}, [requests, selected.value, hovered.value, width.value, look.value]);
+	}, [picture, selected.value, hovered.value, width.value, look.value]);
 
 	useArrowKeys();
 
-	const column = (name: string) => requests.columns[name]?.[selected.value] ?? 0;
-	const at = columns(width.value, requests.count);
+	// The last place is the request that would come next.
+	const places = requests.count + 1;
+	const at = columns(width.value, places);
 	const under = (event: PointerEvent) => at.at(event.offsetX);
-	const when = time(column("timestamp"));
-	const reason = reasons[requests.columns.rewriteOn?.[selected.value] ?? -1];
-	const sentence = `${whole(column("sentOn"))} tokens instead of ${whole(column("sentOff"))} (${change(column("sentOff"), column("sentOn"))}), ${whole(column("freshOn"))} of them fresh`;
+	const view = shown.value?.index === selected.value ? shown.value.view : undefined;
+	const figures = figuresOf(picture, selected.value, view);
+	const { sentOff, sentOn, served, reason } = figures;
+	const when = time(figures.timestamp);
+	const isNext = selected.value === requests.count;
+	const name = isNext
+		? "The next request, not made yet"
+		: `Request ${whole(selected.value + 1)} of ${whole(requests.count)}`;
+	const fresh = served ? `, ${whole(served.freshOn)} of them fresh` : "";
+	const sentence = `${whole(sentOn)} tokens instead of ${whole(sentOff)} (${change(sentOff, sentOn)})${fresh}`;
 	return (
 		<section class="timeline" aria-label="Timeline">
 			<div class="canvas">
@@ -68,14 +77,14 @@ export function Timeline({ picture }: { picture: Picture }) {
 			<input
 				type="range"
 				aria-label="Request"
-				aria-valuetext={`Request ${selected.value + 1} of ${requests.count}: ${sentence}`}
+				aria-valuetext={`${name}: ${sentence}`}
 				min={1}
-				max={requests.count}
+				max={places}
 				value={selected.value + 1}
 				// The middle of the thumb stands under the column it picks.
 				style={{
 					marginLeft: `${left + at.step / 2 - THUMB / 2}px`,
-					width: `${at.step * (requests.count - 1) + THUMB}px`,
+					width: `${at.step * (places - 1) + THUMB}px`,
 				}}
 				onInput={(event) => select(event.currentTarget.valueAsNumber - 1)}
 			/>
@@ -87,15 +96,13 @@ export function Timeline({ picture }: { picture: Picture }) {
 					›
 				</button>
 				<p class="chosen">
-					<strong>
-						Request {whole(selected.value + 1)} of {whole(requests.count)}
-					</strong>
+					<strong>{name}</strong>
 					{when && <span class="muted"> {when}</span>} <span>{sentence}.</span>{" "}
 					{reason && <span class="reason">▲ History rewritten: {reason}</span>}
 				</p>
 				<NextRewrite rewrites={requests.columns.rewriteOn ?? new Float64Array()} />
 			</div>
-			<Legend requests={requests} request={selected.value} />
+			<Legend requests={requests} figures={figures} />
 		</section>
 	);
 }
@@ -103,11 +110,10 @@ export function Timeline({ picture }: { picture: Picture }) {
 /** Left and right pick a request wherever nothing else wants them. */
 function useArrowKeys() {
 	useSignalEffect(() => {
-		if (count.value === 0) return;
 		const key = (event: KeyboardEvent) => {
 			const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
-			const taken =
-				event.target instanceof HTMLElement && event.target.closest("input, textarea, select, [role=tablist]");
+			const wanted = "input, textarea, select, [role=tablist]";
+			const taken = event.target instanceof HTMLElement && event.target.closest(wanted);
 			if (step === undefined || taken || event.altKey || event.ctrlKey || event.metaKey) return;
 			event.preventDefault();
 			select(selected.peek() + step * (event.shiftKey ? 10 : 1));
@@ -130,18 +136,18 @@ function NextRewrite({ rewrites }: { rewrites: Float64Array }) {
 }
 
 function Tip({ picture, request, x, width }: { picture: Picture; request: number; x: number; width: number }) {
-	const { requests, reasons } = picture;
-	const column = (name: string) => requests.columns[name]?.[request] ?? 0;
-	const reason = reasons[requests.columns.rewriteOn?.[request] ?? -1];
+	const { sentOn, sentOff, served, reason } = figuresOf(picture, request);
 	const side = x > width / 2 ? { right: `${Math.round(width - x + 10)}px` } : { left: `${Math.round(x + 24)}px` };
 	return (
 		<div class="tip" aria-hidden="true" style={side}>
-			<strong>Request {request + 1}</strong>
+			<strong>{request === picture.requests.count ? "The next request" : `Request ${request + 1}`}</strong>
 			<span>
-				with: {whole(column("sentOn"))}, fresh {whole(column("freshOn"))}
+				with: {whole(sentOn)}
+				{served && `, fresh ${whole(served.freshOn)}`}
 			</span>
 			<span>
-				without: {whole(column("sentOff"))}, fresh {whole(column("freshOff"))}
+				without: {whole(sentOff)}
+				{served && `, fresh ${whole(served.freshOff)}`}
 			</span>
 			{reason && <span>▲ {reason}</span>}
 		</div>

@@ -4,7 +4,7 @@
 // scale, how both would have been served: dark what is fresh, light what the cache has. Between them a mark for each
 // rewrite of the history. A canvas, since thousands of columns are tens of thousands of SVG elements.
 
-import type { Requests } from "../core/types.ts";
+import type { Picture } from "../core/protocol.ts";
 import { short } from "../format.ts";
 import { kinds } from "../kinds.ts";
 import { type Columns, columns, drawn, height, left, type Panel, panels, ticks } from "./geometry.ts";
@@ -26,24 +26,25 @@ function inkOf(element: HTMLElement): Ink {
 }
 
 export interface Scene {
-	requests: Requests;
+	picture: Picture;
 	selected: number;
 	hovered: number | undefined;
 }
 
-export function draw(canvas: HTMLCanvasElement, width: number, { requests, selected, hovered }: Scene): void {
+export function draw(canvas: HTMLCanvasElement, width: number, { picture, selected, hovered }: Scene): void {
+	const { requests, overview } = picture;
 	const context = canvas.getContext("2d");
 	if (!context) return;
 	const dots = window.devicePixelRatio || 1;
 	canvas.width = Math.round(width * dots);
 	canvas.height = Math.round(height * dots);
 	context.setTransform(dots, 0, 0, dots, 0, 0);
-	const pen = new Pen(context, inkOf(canvas), columns(width, requests.count), width);
+	const pen = new Pen(context, inkOf(canvas), columns(width, requests.count + 1), width);
 	const column = (name: string) => requests.columns[name] ?? new Float64Array(requests.count);
 	const [sentOff, sentOn] = [column("sentOff"), column("sentOn")];
 	const size = (request: number) => Math.max(sentOff[request] ?? 0, sentOn[request] ?? 0);
 	const visible = drawn(pen.columns.step, requests.count, size);
-	let largest = 1;
+	let largest = Math.max(1, overview.nextOff, overview.nextOn);
 	for (const request of visible) largest = Math.max(largest, size(request));
 
 	for (const request of hovered === undefined ? [selected] : [selected, hovered])
@@ -55,7 +56,10 @@ export function draw(canvas: HTMLCanvasElement, width: number, { requests, selec
 	const unit = panels.kinds.height / largest;
 	pen.fill("ghost", () => {
 		for (const request of visible) pen.bar(panels.kinds, request, 0, (sentOff[request] ?? 0) * unit);
+		pen.bar(panels.kinds, requests.count, 0, overview.nextOff * unit);
 	});
+	// What would come next was never taken apart by kind.
+	pen.fill("muted", () => pen.bar(panels.kinds, requests.count, 0, overview.nextOn * unit));
 	const stacked = new Float64Array(requests.count);
 	for (const kind of kinds) {
 		const tokens = column(kind);
