@@ -1,3 +1,5 @@
+/// <reference lib="dom" />
+/// <reference lib="dom.iterable" />
 // The built page in a headless Chromium, served under a sub-path, every request it makes on record.
 
 import { existsSync, mkdirSync } from "node:fs";
@@ -41,8 +43,7 @@ export class Playground {
 	}
 
 	static async start(): Promise<Playground> {
-		if (!existsSync(join(built, "index.html")))
-			throw new Error(`${built} is missing: run \`cargo xtask build\` first`);
+		if (!existsSync(join(built, "index.html"))) throw new Error(`${built} is missing: run \`cargo xtask build\` first`);
 		mkdirSync(screenshots, { recursive: true });
 		const { url, server } = await serve(built, 0, "/some/where/");
 		const args = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"];
@@ -51,7 +52,10 @@ export class Playground {
 	}
 
 	async open(options: Parameters<Browser["newContext"]>[0] = {}): Promise<Opened> {
-		const context: BrowserContext = await this.browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
+		const context: BrowserContext = await this.browser.newContext({
+			viewport: { width: 1280, height: 900 },
+			...options,
+		});
 		const page = await context.newPage();
 		const complaints: string[] = [];
 		const strangers: string[] = [];

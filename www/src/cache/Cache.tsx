@@ -2,7 +2,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import type { Picture } from "../core/protocol.ts";
 import { share, whole } from "../format.ts";
-import { core, selected } from "../state/session.ts";
+import { core, nameOf, selected } from "../state/session.ts";
 import { figuresOf } from "../timeline/figures.ts";
 
 export function Cache({ picture }: { picture: Picture }) {
@@ -30,7 +30,7 @@ export function Cache({ picture }: { picture: Picture }) {
 	return (
 		<div class="cache">
 			<section>
-				<h2>{request === picture.requests.count ? "The next request" : `Request ${request + 1}`}</h2>
+				<h2>{nameOf(request)}</h2>
 				{served ? (
 					<>
 						<Served name="With pi-decant" cached={served.cachedOn} fresh={served.freshOn} scale={scale} />

@@ -1,6 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { Copy } from "../page/Copy.tsx";
-import { core, selected, source } from "../state/session.ts";
+import { core, nameOf, selected, source } from "../state/session.ts";
 
 export function Export() {
 	const number = selected.value + 1;
@@ -22,7 +22,7 @@ export function Export() {
 				make={() => core().call("report")}
 			/>
 			<Item
-				name={`Messages of request ${number}`}
+				name={`Messages of ${nameOf(selected.value).toLowerCase()}`}
 				what="The list as it would go to the model, as JSON."
 				file={`${base}-request-${number}.json`}
 				type="application/json"

@@ -5,7 +5,7 @@ import { share, short, whole } from "../format.ts";
 import { kindColor, kindName } from "../kinds.ts";
 import { filter } from "../messages/Messages.tsx";
 import { view } from "../page/Views.tsx";
-import { shown } from "../state/session.ts";
+import { nameOf, shown } from "../state/session.ts";
 import { boxes } from "./layout.ts";
 
 const groups: Record<string, string> = {
@@ -46,7 +46,7 @@ export function WindowMap() {
 	return (
 		<>
 			<p class="muted">
-				The window of request {now.index + 1}: {whole(sent)} tokens. A part leads to its messages.
+				{nameOf(now.index)}: {whole(sent)} tokens. A part leads to its messages.
 			</p>
 			<div class="map" ref={place}>
 				{laid.map(({ part, x, y, width, height }) => (

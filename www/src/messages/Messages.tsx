@@ -2,7 +2,7 @@ import { signal, useSignal } from "@preact/signals";
 import { useCallback, useMemo } from "preact/hooks";
 import type { RequestView } from "../core/types.ts";
 import { plural, short, whole } from "../format.ts";
-import { shown } from "../state/session.ts";
+import { nameOf, shown } from "../state/session.ts";
 import { groupsOf, type Item, isChanged, itemsOf } from "./items.ts";
 import { MessageRow } from "./MessageRow.tsx";
 import { useVirtual } from "./virtual.ts";
@@ -58,10 +58,10 @@ function Lists({ index, request }: { index: number; request: RequestView }) {
 				</label>
 				<p class="muted">
 					{groups.has(wanted)
-						? `Request ${index + 1}: ${plural(items.length, "message")}, ${whole(tokens("before"))} tokens without pi-decant, ${whole(tokens("after"))} with.`
+						? `${nameOf(index)}: ${plural(items.length, "message")}, ${whole(tokens("before"))} tokens without pi-decant, ${whole(tokens("after"))} with.`
 						: changed === 0
-							? `Request ${index + 1} goes out as it is: ${plural(rows.length, "message")}.`
-							: `Request ${index + 1}: ${changed} of ${plural(rows.length, "message")} changed, ${short(saved)} tokens saved.`}
+							? `${nameOf(index)} goes out as it is: ${plural(rows.length, "message")}.`
+							: `${nameOf(index)}: ${changed} of ${plural(rows.length, "message")} changed, ${short(saved)} tokens saved.`}
 				</p>
 			</div>
 			<div class="sides" aria-hidden="true">

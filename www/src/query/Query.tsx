@@ -1,6 +1,6 @@
 import { plural } from "../format.ts";
 import { Images, LongText } from "../messages/WholeText.tsx";
-import { shown } from "../state/session.ts";
+import { nameOf, shown } from "../state/session.ts";
 import { answer, ask, asked, failed } from "./ask.ts";
 
 export function Query() {
@@ -49,7 +49,7 @@ export function Query() {
 					<section class="answer" aria-label={`Answer for ${got.id}`}>
 						<h2>
 							{got.answer.found ? got.id : `Nothing is known as ${got.id}`}
-							<small class="muted"> at request {got.request + 1}</small>
+							<small class="muted"> at {nameOf(got.request).toLowerCase()}</small>
 						</h2>
 						<LongText key={`${got.id} ${got.request}`} text={got.answer.text} />
 						<Images images={got.answer.images} />

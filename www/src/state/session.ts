@@ -4,7 +4,7 @@ import { computed, signal } from "@preact/signals";
 import { Core, CoreError } from "../core/client.ts";
 import type { Picture } from "../core/protocol.ts";
 import type { RequestView } from "../core/types.ts";
-import { bytes } from "../format.ts";
+import { bytes, whole } from "../format.ts";
 import { latestOnly } from "./latest.ts";
 import { problems, settings } from "./settings.ts";
 
@@ -32,6 +32,10 @@ export const places = computed(() => {
 	const count = picture.value?.requests.count ?? 0;
 	return count === 0 ? 0 : count + 1;
 });
+
+/** A place of the slider in words. */
+export const nameOf = (place: number) =>
+	place === picture.value?.requests.count ? "The next request" : `Request ${whole(place + 1)}`;
 
 /** Told apart so that an answer of an earlier picture is never taken for one of the present. */
 let generation = 0;

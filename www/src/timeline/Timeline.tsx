@@ -2,7 +2,7 @@ import { useSignal, useSignalEffect } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import type { Picture } from "../core/protocol.ts";
 import { change, plural, time, whole } from "../format.ts";
-import { select, selected, shown } from "../state/session.ts";
+import { nameOf, select, selected, shown } from "../state/session.ts";
 import { look } from "../state/theme.ts";
 import { draw } from "./draw.ts";
 import { figuresOf } from "./figures.ts";
@@ -140,7 +140,7 @@ function Tip({ picture, request, x, width }: { picture: Picture; request: number
 	const side = x > width / 2 ? { right: `${Math.round(width - x + 10)}px` } : { left: `${Math.round(x + 24)}px` };
 	return (
 		<div class="tip" aria-hidden="true" style={side}>
-			<strong>{request === picture.requests.count ? "The next request" : `Request ${request + 1}`}</strong>
+			<strong>{nameOf(request)}</strong>
 			<span>
 				with: {whole(sentOn)}
 				{served && `, fresh ${whole(served.freshOn)}`}

@@ -1,0 +1,73 @@
+// Each format, its own samples and, where they are at hand, real sessions: read, drawn, nothing complained of, nobody asked.
+
+import assert from "node:assert/strict";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { sharedDir } from "../harness/paths.ts";
+import { give, legend, type Opened, Playground, shown } from "./page.ts";
+import { formats, story } from "./transcripts.ts";
+
+describe("formats", () => {
+	let playground: Playground;
+	before(async () => {
+		playground = await Playground.start();
+	});
+	after(() => playground.stop());
+
+	const opened = async (work: (opened: Opened) => Promise<void>) => {
+		const tab = await playground.open();
+		try {
+			await work(tab);
+			assert.deepEqual(tab.complaints, []);
+			assert.deepEqual(tab.strangers, []);
+		} finally {
+			await tab.close();
+		}
+	};
+
+	for (const { name, make, called } of formats)
+		test(`${called} is recognized by its content and drawn`, () =>
+			opened(async ({ page }) => {
+				// A name that says nothing.
+				await give(page, "transcript.txt", make());
+				assert.ok((await page.textContent(".facts"))?.startsWith(called), (await page.textContent(".facts")) ?? "");
+				await page.getByLabel("Show").selectOption("all");
+				assert.ok((await page.textContent(".rows"))?.includes(story[0]), "the first prompt stands in the list");
+				const slider = page.getByRole("slider", { name: "Request" });
+				const requests = Number(await slider.getAttribute("max")) - 1;
+				assert.ok(requests >= story.length, `${name}: ${requests} requests`);
+				await slider.fill(String(requests));
+				const figures = await legend(page);
+				assert.ok((figures["Without pi-decant"] ?? 0) > 0);
+				assert.ok((figures.Results ?? 0) + (figures.Summaries ?? 0) > 0, "results were found");
+			}));
+
+	for (const sample of ["pi", "Claude Code", "Codex"])
+		test(`the sample of ${sample} is one click away and shows something hidden`, () =>
+			opened(async ({ page }) => {
+				await page.getByRole("button", { name: sample, exact: true }).click();
+				await shown(page);
+				assert.match((await page.textContent(".facts")) ?? "", new RegExp(`^${sample}`));
+				assert.ok((await page.locator(".chip").count()) > 0, "a chip says what was hidden");
+			}));
+
+	const sessions = join(sharedDir, "sessions");
+	const real = [sessions, join(sessions, "other")].flatMap((folder) =>
+		existsSync(folder)
+			? readdirSync(folder).flatMap((name) => (name.endsWith(".jsonl") ? [join(folder, name)] : []))
+			: [],
+	);
+	const skip = real.length === 0 && `no sessions in ${sessions}`;
+	test("real sessions are read and drawn", { skip }, () =>
+		opened(async ({ page }) => {
+			for (const path of real) {
+				await give(page, path, readFileSync(path));
+				const name = path.split("/").at(-1);
+				await page.waitForFunction((title) => document.title.includes(title), name ?? "");
+				const figures = await legend(page);
+				assert.ok((figures["Without pi-decant"] ?? 0) > 0, `${path}: ${JSON.stringify(figures)}`);
+			}
+		}),
+	);
+});
