@@ -5,6 +5,7 @@
 // rewrite of the history. A canvas, since thousands of columns are tens of thousands of SVG elements.
 
 import type { Picture } from "../core/protocol.ts";
+import type { RequestColumn } from "../core/types.ts";
 import { short } from "../format.ts";
 import { kinds } from "../kinds.ts";
 import { type Columns, columns, drawn, height, left, type Panel, panels, ticks } from "./geometry.ts";
@@ -40,7 +41,7 @@ export function draw(canvas: HTMLCanvasElement, width: number, { picture, select
 	canvas.height = Math.round(height * dots);
 	context.setTransform(dots, 0, 0, dots, 0, 0);
 	const pen = new Pen(context, inkOf(canvas), columns(width, requests.count + 1), width);
-	const column = (name: string) => requests.columns[name] ?? new Float64Array(requests.count);
+	const column = (name: RequestColumn) => requests.columns[name] ?? new Float64Array(requests.count);
 	const [sentOff, sentOn] = [column("sentOff"), column("sentOn")];
 	const size = (request: number) => Math.max(sentOff[request] ?? 0, sentOn[request] ?? 0);
 	const visible = drawn(pen.columns.step, requests.count, size);
