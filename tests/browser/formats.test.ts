@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { sharedDir } from "../harness/paths.ts";
 import { give, legend, type Opened, Playground, shown } from "./page.ts";
@@ -43,11 +43,12 @@ describe("formats", () => {
 				assert.ok((figures.Results ?? 0) + (figures.Summaries ?? 0) > 0, "results were found");
 			}));
 
-	for (const sample of ["pi", "Claude Code", "Codex"])
+	const samples = { pi: "pi.jsonl", "Claude Code": "claude-code.jsonl", Codex: "codex.jsonl" };
+	for (const [sample, file] of Object.entries(samples))
 		test(`the sample of ${sample} is one click away and shows something hidden`, () =>
 			opened(async ({ page }) => {
 				await page.getByRole("button", { name: sample, exact: true }).click();
-				await shown(page);
+				await shown(page, file);
 				assert.match((await page.textContent(".facts")) ?? "", new RegExp(`^${sample}`));
 				assert.ok((await page.locator(".chip").count()) > 0, "a chip says what was hidden");
 			}));
@@ -62,9 +63,7 @@ describe("formats", () => {
 	test("real sessions are read and drawn", { skip }, () =>
 		opened(async ({ page }) => {
 			for (const path of real) {
-				await give(page, path, readFileSync(path));
-				const name = path.split("/").at(-1);
-				await page.waitForFunction((title) => document.title.includes(title), name ?? "");
+				await give(page, basename(path), readFileSync(path));
 				const figures = await legend(page);
 				assert.ok((figures["Without pi-decant"] ?? 0) > 0, `${path}: ${JSON.stringify(figures)}`);
 			}

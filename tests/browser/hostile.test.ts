@@ -42,10 +42,15 @@ function hostile(): string {
 		session.assistant(attack, { model: attack, provider: attack, api: attack });
 	}
 	session.append(attack, { data: attack });
+	const end = session.leafId ?? "";
+	session.append("message", { parentId: "<b>gone</b>", message: { role: "<i>role</i>", content: attack } });
 	session.branch(session.entries[4]?.id ?? "");
 	session.user(attack);
 	session.assistant(attack);
-	return `${session.jsonl()}{"type":"message","id":"${"x".repeat(8)}","parentId":"<b>gone</b>","message":{"role":"<i>role</i>","content":${JSON.stringify(attack)}}}\n`;
+	session.branch(end);
+	session.user(attack);
+	session.assistant(attack);
+	return session.jsonl();
 }
 
 describe("a hostile transcript", () => {

@@ -82,7 +82,7 @@ export class Playground {
 /** Hands the page a file and waits until it is shown. */
 export async function give(page: Page, name: string, content: string | Buffer): Promise<void> {
 	await put(page, name, content);
-	await shown(page);
+	await shown(page, name);
 }
 
 export async function put(page: Page, name: string, content: string | Buffer): Promise<void> {
@@ -93,13 +93,19 @@ export async function put(page: Page, name: string, content: string | Buffer): P
 	});
 }
 
-/** The transcript and its newest request are on the screen; a sentence of trouble instead is a failure that says it. */
-export async function shown(page: Page): Promise<void> {
-	const first = await Promise.race([
-		page.waitForSelector(".message", { timeout: 120_000 }).then(() => undefined),
-		page.waitForSelector("main .trouble", { timeout: 120_000 }).then((trouble) => trouble.textContent()),
-	]);
-	if (first !== undefined) throw new Error(`the page says: ${first}`);
+/** The transcript of this name is on the screen; a sentence of trouble instead is a failure that says it. */
+export async function shown(page: Page, name: string): Promise<void> {
+	const ready = await page.waitForFunction(
+		(wanted) => {
+			const trouble = document.querySelector("main .trouble");
+			if (trouble) return `trouble: ${trouble.textContent}`;
+			return document.title.startsWith(wanted) && document.querySelector(".message, .note") ? "shown" : undefined;
+		},
+		name,
+		{ timeout: 120_000 },
+	);
+	const said = await ready.jsonValue();
+	if (said !== "shown") throw new Error(`${name}: the page says ${said}`);
 }
 
 export async function view(page: Page, name: string): Promise<void> {

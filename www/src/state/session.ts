@@ -1,6 +1,6 @@
 // What is open, what is being read, which request is looked at. A transcript that cannot be read leaves all of it alone.
 
-import { computed, signal } from "@preact/signals";
+import { computed, effect, signal } from "@preact/signals";
 import { Core, CoreError } from "../core/client.ts";
 import type { Picture } from "../core/protocol.ts";
 import type { RequestView } from "../core/types.ts";
@@ -36,6 +36,10 @@ export const places = computed(() => {
 /** A place of the slider in words. */
 export const nameOf = (place: number) =>
 	place === picture.value?.requests.count ? "The next request" : `Request ${whole(place + 1)}`;
+
+effect(() => {
+	document.title = source.value ? `${source.value.name} · pi-decant playground` : "pi-decant playground";
+});
 
 /** Told apart so that an answer of an earlier picture is never taken for one of the present. */
 let generation = 0;

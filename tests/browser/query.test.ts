@@ -1,0 +1,106 @@
+// The query box gives back the original, byte for byte; branches; what is kept over a reload, and only if asked.
+
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { SessionBuilder, tinyPng } from "../harness/sessions.ts";
+import { give, Playground } from "./page.ts";
+import { piSession } from "./transcripts.ts";
+
+const original = Array.from({ length: 300 }, (_, nth) => `line ${nth} of the log: größe ${nth * 7} 🙂`).join("\n");
+
+function session(): SessionBuilder {
+	const built = new SessionBuilder();
+	built.user("Read the log");
+	const image = { type: "image" as const, data: tinyPng, mimeType: "image/png" };
+	built.toolTurn([{ name: "read", args: { path: "log.txt" }, result: [{ type: "text", text: original }, image] }]);
+	built.assistant("I read it.");
+	built.user("And now?");
+	built.assistant("Nothing.");
+	return built;
+}
+
+describe("asking the page", () => {
+	let playground: Playground;
+	before(async () => {
+		playground = await Playground.start();
+	});
+	after(() => playground.stop());
+
+	test("a ref from a chip, an id, and what nobody knows", async () => {
+		const { page, complaints, close } = await playground.open();
+		const built = session();
+		await give(page, "log.jsonl", built.jsonl());
+		await page.locator(".chip .ref").first().click();
+		await page.waitForSelector(".answer");
+		assert.ok((await page.textContent(".answer pre"))?.includes(original), "the original is in the answer");
+		assert.equal(await page.locator(".answer img").count(), 1, "its picture, too");
+		await page.getByLabel("What stood here").fill("nonesuch");
+		await page.getByRole("button", { name: "Fetch" }).click();
+		await page.waitForFunction(() => document.querySelector(".answer h2")?.textContent?.includes("nonesuch"));
+		assert.match((await page.textContent(".answer h2")) ?? "", /Nothing is known as nonesuch/);
+		await page.getByLabel("What stood here").fill("t1");
+		await page.keyboard.press("Enter");
+		await page.waitForFunction(() => document.querySelector(".answer h2")?.textContent?.startsWith("t1"));
+		assert.deepEqual(complaints, []);
+		await close();
+	});
+
+	test("a changed message: both sides, its whole text, the diff, its picture", async () => {
+		const { page, close } = await playground.open();
+		await give(page, "log.jsonl", session().jsonl());
+		const changed = page.locator(".message.changed").first();
+		assert.match((await changed.locator(".chip").textContent()) ?? "", /saved/);
+		await page.waitForSelector(".message.changed .images img");
+		await changed.getByRole("button", { name: "Whole text" }).click();
+		await page.waitForSelector(".message.changed .text");
+		assert.ok((await changed.textContent())?.includes("line 299 of the log"));
+		await changed.getByRole("button", { name: "Diff" }).click();
+		await page.waitForSelector(".diff del");
+		assert.ok((await changed.locator("del").allTextContents()).join("").includes("line 150 of the log"));
+		assert.ok((await changed.locator("ins").count()) > 0);
+		await close();
+	});
+
+	test("each branch of a tree is replayed by itself", async () => {
+		const { page, close } = await playground.open();
+		const built = session();
+		const end = built.entries.at(-1)?.id ?? "";
+		built.branch(built.entries[2]?.id ?? "");
+		built.user("Something else instead");
+		built.assistant("As you like.");
+		await give(page, "tree.jsonl", built.jsonl());
+		assert.equal(await page.locator(".leaf option").count(), 2);
+		await page.getByLabel("Show").selectOption("all");
+		assert.ok((await page.textContent(".rows"))?.includes("Something else"));
+		await page.locator(".leaf select").selectOption(end);
+		await page.waitForFunction(() => document.querySelector(".rows")?.textContent?.includes("And now?"));
+		assert.ok(!(await page.textContent(".rows"))?.includes("Something else"));
+		await close();
+	});
+
+	test("a reload forgets everything, unless it was asked not to", async () => {
+		const { page, complaints, close } = await playground.open();
+		const databases = () => page.evaluate(async () => (await indexedDB.databases()).length);
+		await give(page, "kept.jsonl", piSession());
+		await page.reload();
+		await page.waitForSelector(".start");
+		assert.equal(await databases(), 0);
+		assert.equal(await page.evaluate(() => localStorage.length + sessionStorage.length + document.cookie.length), 0);
+		await give(page, "kept.jsonl", piSession());
+		await page.getByRole("slider", { name: "Request" }).fill("3");
+		await page.getByLabel("Colours").selectOption("dark");
+		await page.getByLabel(/^Keep this transcript/).check();
+		await page.waitForFunction(async () => (await indexedDB.databases()).length === 1);
+		await page.waitForTimeout(500);
+		await page.reload();
+		await page.waitForSelector(".message");
+		assert.equal(await page.getByRole("slider", { name: "Request" }).inputValue(), "3");
+		assert.equal(await page.getAttribute("html", "data-theme"), "dark");
+		await page.getByLabel(/^Keep this transcript/).uncheck();
+		await page.waitForFunction(async () => (await indexedDB.databases()).length === 0);
+		await page.reload();
+		await page.waitForSelector(".start");
+		assert.deepEqual(complaints, []);
+		await close();
+	});
+});
