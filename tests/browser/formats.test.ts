@@ -43,13 +43,16 @@ describe("formats", () => {
 				assert.ok((figures.Results ?? 0) + (figures.Summaries ?? 0) > 0, "results were found");
 			}));
 
-	const samples = { pi: "pi.jsonl", "Claude Code": "claude-code.jsonl", Codex: "codex.jsonl" };
+	const samples = {
+		"A coding session": "coding.jsonl",
+		"A long one": "long.jsonl",
+		"One with branches": "branchy.jsonl",
+	};
 	for (const [sample, file] of Object.entries(samples))
-		test(`the sample of ${sample} is one click away and shows something hidden`, () =>
+		test(`the sample "${sample}" is one click away and shows something hidden`, () =>
 			opened(async ({ page }) => {
 				await page.getByRole("button", { name: sample, exact: true }).click();
 				await shown(page, file);
-				assert.match((await page.textContent(".facts")) ?? "", new RegExp(`^${sample}`));
 				assert.ok((await page.locator(".chip").count()) > 0, "a chip says what was hidden");
 			}));
 

@@ -2,8 +2,14 @@
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import type { Locator } from "playwright-core";
 import { SessionBuilder, tinyPng } from "../harness/sessions.ts";
 import { give, Playground, view } from "./page.ts";
+
+const clickAll = (buttons: Locator) =>
+	buttons.evaluateAll((all) => {
+		for (const one of all) (one as HTMLButtonElement).click();
+	});
 
 const script = "</script><script>window.taken = 1</script>";
 const image = `<img src="http://127.0.0.1:9/x" onerror="window.taken = 2">`;
@@ -73,12 +79,16 @@ describe("a hostile transcript", () => {
 				await view(page, name);
 				if (name === "Before / after") {
 					await page.getByLabel("Show").selectOption("all");
-					for (const label of ["Whole text", "Diff"])
-						for (const button of await page.getByRole("button", { name: label }).all()) await button.click();
+					for (const label of ["Whole text", "Diff"]) {
+						// Rows that grow push others out of the document: all that are in it at once.
+						const buttons = page.getByRole("button", { name: label });
+						await clickAll(buttons);
+						await page.waitForTimeout(300);
+						await intact(label);
+					}
 					await page.waitForTimeout(300);
 				}
-				if (name === "Export")
-					for (const button of await page.getByRole("button", { name: "Show" }).all()) await button.click();
+				if (name === "Export") await clickAll(page.locator(".exports button[aria-expanded=false]"));
 				await intact(name);
 			}
 			for (const id of ["t1", attack]) {

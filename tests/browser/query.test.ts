@@ -88,7 +88,7 @@ describe("asking the page", () => {
 		assert.equal(await page.evaluate(() => localStorage.length + sessionStorage.length + document.cookie.length), 0);
 		await give(page, "kept.jsonl", piSession());
 		await page.getByRole("slider", { name: "Request" }).fill("3");
-		await page.getByLabel("Colours").selectOption("dark");
+		await page.getByRole("combobox", { name: "Colours" }).selectOption("dark");
 		await page.getByLabel(/^Keep this transcript/).check();
 		await page.waitForFunction(async () => (await indexedDB.databases()).length === 1);
 		await page.waitForTimeout(500);

@@ -1,17 +1,8 @@
 // What page and worker say to each other. One worker has one transcript.
 
 import type { Change as Piece } from "diff";
-import type {
-	Answer,
-	Overview,
-	Problem,
-	Requests,
-	RequestView,
-	SettingRow,
-	Side,
-	Totals,
-	WholeMessage,
-} from "./types.ts";
+import type { Outline } from "./outline.ts";
+import type { Answer, Overview, Problem, Requests, Row, SettingRow, Side, Totals, WholeMessage } from "./types.ts";
 
 /** What is drawn of a whole session under one branch and one set of settings. */
 export interface Picture {
@@ -30,7 +21,8 @@ export interface Calls {
 	open(file: Blob, settings: object): { picture: Picture; problems: Problem[] };
 	selectLeaf(id: string): Picture;
 	setSettings(settings: unknown): { picture?: Picture; problems: Problem[] };
-	request(i: number): RequestView;
+	request(i: number): Outline;
+	rows(i: number, places: number[]): Row[];
 	message(i: number, index: number, side: Side): WholeMessage;
 	diff(i: number, before: number, after: number): DiffPiece[];
 	query(i: number, id: string): Answer;

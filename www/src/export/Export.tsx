@@ -1,5 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { Copy } from "../page/Copy.tsx";
+import { scrolls } from "../page/scrolls.ts";
 import { core, nameOf, selected, source } from "../state/session.ts";
 
 export function Export() {
@@ -82,7 +83,7 @@ function Item({ name, what, file, type, make }: ItemProps) {
 			</p>
 			{failed.value && <p class="trouble">{failed.value}</p>}
 			{text.value !== undefined && (
-				<pre class="text">
+				<pre class="text" {...scrolls(name)}>
 					{text.value.slice(0, SHOWN)}
 					{text.value.length > SHOWN ? "\n…" : ""}
 				</pre>

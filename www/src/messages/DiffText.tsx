@@ -2,6 +2,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import type { DiffPiece } from "../core/protocol.ts";
 import { short } from "../format.ts";
+import { scrolls } from "../page/scrolls.ts";
 import { core } from "../state/session.ts";
 import { AT_FIRST } from "./WholeText.tsx";
 
@@ -27,7 +28,7 @@ export function DiffText({ request, before, after }: { request: number; before: 
 	if (failed.value) return <p class="trouble">{failed.value}</p>;
 	if (!pieces.value) return <p class="muted">Comparing …</p>;
 	return (
-		<pre class="text diff">
+		<pre class="text diff" {...scrolls("Diff")}>
 			{pieces.value.map(({ value, added, removed }, at) => {
 				const text = cut(value);
 				if (added) return <ins key={at}>{text}</ins>;

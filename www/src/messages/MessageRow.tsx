@@ -4,7 +4,7 @@ import { tokensOf, whole } from "../format.ts";
 import { kindColor, kindOfRole } from "../kinds.ts";
 import { ask } from "../query/ask.ts";
 import { DiffText } from "./DiffText.tsx";
-import { isChanged, nameOf } from "./items.ts";
+import { nameOf } from "./items.ts";
 import { WholeText } from "./WholeText.tsx";
 
 type Open = "text" | "diff" | undefined;
@@ -15,7 +15,7 @@ export function MessageRow({ request, row }: { request: number; row: Row }) {
 	const toggle = (what: Open) => {
 		open.value = open.value === what ? undefined : what;
 	};
-	const changed = isChanged(row);
+	const changed = change !== undefined || !before || !after;
 	const first = (before ?? after) as MessageView;
 	return (
 		<article

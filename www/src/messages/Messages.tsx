@@ -1,10 +1,11 @@
 import { signal, useSignal } from "@preact/signals";
-import { useCallback, useMemo } from "preact/hooks";
-import type { RequestView } from "../core/types.ts";
+import { useCallback, useEffect, useMemo } from "preact/hooks";
+import type { Outline } from "../core/outline.ts";
 import { plural, short, whole } from "../format.ts";
 import { nameOf, shown } from "../state/session.ts";
-import { groupsOf, type Item, isChanged, itemsOf } from "./items.ts";
+import { groupsOf, type Item, itemsOf } from "./items.ts";
 import { MessageRow } from "./MessageRow.tsx";
+import { held, want } from "./rows.ts";
 import { useVirtual } from "./virtual.ts";
 
 /** "changed", "all", or a group of messages. */
@@ -13,26 +14,26 @@ export const filter = signal("changed");
 export function Messages() {
 	const now = shown.value;
 	if (!now) return <p class="muted">Working out the request …</p>;
-	return <Lists index={now.index} request={now.view} />;
+	return <Lists index={now.index} outline={now.view} />;
 }
 
 const keyOf = (item: Item) => (item.kind === "fold" ? `fold ${item.from}-${item.to}` : `row ${item.at}`);
 
-function Lists({ index, request }: { index: number; request: RequestView }) {
+function Lists({ index, outline }: { index: number; outline: Outline }) {
 	const opened = useSignal<ReadonlySet<number>>(new Set());
-	const { rows } = request;
-	const changed = useMemo(() => rows.filter(isChanged).length, [rows]);
-	const groups = useMemo(() => groupsOf(rows), [rows]);
+	const groups = useMemo(() => groupsOf(outline), [outline]);
 	const known = filter.value === "all" || filter.value === "changed" || groups.has(filter.value);
 	// Nothing changed: folding everything would show nothing.
-	const wanted = known && !(filter.value === "changed" && changed === 0) ? filter.value : "all";
-	const items = useMemo(() => itemsOf(rows, wanted, opened.value), [rows, wanted, opened.value]);
+	const wanted = known && !(filter.value === "changed" && outline.changes === 0) ? filter.value : "all";
+	const items = useMemo(() => itemsOf(outline, wanted, opened.value), [outline, wanted, opened.value]);
 	const keys = useMemo(() => items.map(keyOf), [items]);
 	const guess = useCallback((at: number) => (items[at]?.kind === "fold" ? 34 : 96), [items]);
 	const { list, from, to, offset, total } = useVirtual(keys, guess);
-	const saved = rows.reduce((sum, { change }) => sum + (change?.savedTokens ?? 0), 0);
-	const tokens = (side: "before" | "after") =>
-		Math.round(items.reduce((sum, item) => sum + (item.kind === "row" ? (item.row[side]?.units ?? 0) / 4 : 0), 0));
+	const visible = items.slice(from, to);
+	useEffect(() => {
+		const places = items.slice(from, to).flatMap((item) => (item.kind === "row" ? [item.at] : []));
+		want(index, outline, places);
+	}, [index, outline, items, from, to]);
 	return (
 		<>
 			<div class="bar">
@@ -45,7 +46,7 @@ function Lists({ index, request }: { index: number; request: RequestView }) {
 							opened.value = new Set();
 						}}
 					>
-						<option value="changed" disabled={changed === 0}>
+						<option value="changed" disabled={outline.changes === 0}>
 							What changed
 						</option>
 						<option value="all">All messages</option>
@@ -57,11 +58,7 @@ function Lists({ index, request }: { index: number; request: RequestView }) {
 					</select>
 				</label>
 				<p class="muted">
-					{groups.has(wanted)
-						? `${nameOf(index)}: ${plural(items.length, "message")}, ${whole(tokens("before"))} tokens without pi-decant, ${whole(tokens("after"))} with.`
-						: changed === 0
-							? `${nameOf(index)} goes out as it is: ${plural(rows.length, "message")}.`
-							: `${nameOf(index)}: ${changed} of ${plural(rows.length, "message")} changed, ${short(saved)} tokens saved.`}
+					{nameOf(index)}: {groups.has(wanted) ? sums(outline, items) : gist(outline)}
 				</p>
 			</div>
 			<div class="sides" aria-hidden="true">
@@ -70,12 +67,12 @@ function Lists({ index, request }: { index: number; request: RequestView }) {
 			</div>
 			<div class="rows" ref={list} style={{ height: `${total}px` }}>
 				<ul class="slice" aria-label="Messages" style={{ transform: `translateY(${offset}px)` }}>
-					{items.slice(from, to).map((item) => {
+					{visible.map((item) => {
 						const key = keyOf(item);
 						return (
 							<li key={key} data-key={key} class="item">
 								{item.kind === "row" ? (
-									<MessageRow request={index} row={item.row} />
+									<Place request={index} at={item.at} />
 								) : (
 									<button
 										type="button"
@@ -94,4 +91,21 @@ function Lists({ index, request }: { index: number; request: RequestView }) {
 			</div>
 		</>
 	);
+}
+
+function Place({ request, at }: { request: number; at: number }) {
+	const row = held.value.rows.get(at);
+	return row ? <MessageRow request={request} row={row} /> : <div class="message waiting" />;
+}
+
+const gist = ({ count, changes, saved }: Outline) =>
+	changes === 0
+		? `goes out as it is, ${plural(count, "message")}.`
+		: `${whole(changes)} of ${plural(count, "message")} changed, ${short(saved)} tokens saved.`;
+
+/** What the messages of a group weigh, for tracing the figures of the map. */
+function sums({ tokensBefore, tokensAfter }: Outline, items: readonly Item[]): string {
+	const rows = items.flatMap((item) => (item.kind === "row" ? [item.at] : []));
+	const sum = (tokens: Float64Array) => whole(rows.reduce((all, at) => all + (tokens[at] ?? 0), 0));
+	return `${plural(rows.length, "message")}, ${sum(tokensBefore)} tokens without pi-decant, ${sum(tokensAfter)} with.`;
 }

@@ -2,6 +2,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import type { Image, MessageView, Side, WholeMessage } from "../core/types.ts";
 import { short } from "../format.ts";
+import { scrolls } from "../page/scrolls.ts";
 import { core } from "../state/session.ts";
 import { Preview } from "./MessageRow.tsx";
 
@@ -49,7 +50,9 @@ export function LongText({ text }: { text: string }) {
 	const shown = all.value ? text : text.slice(0, AT_FIRST);
 	return (
 		<>
-			<pre class="text">{shown}</pre>
+			<pre class="text" {...scrolls("Text")}>
+				{shown}
+			</pre>
 			{shown.length < text.length && (
 				<button
 					type="button"

@@ -3,8 +3,11 @@ import { Images, LongText } from "../messages/WholeText.tsx";
 import { nameOf, shown } from "../state/session.ts";
 import { answer, ask, asked, failed } from "./ask.ts";
 
+/** A list of thousands would be no suggestion, and slow. */
+const SUGGESTED = 200;
+
 export function Query() {
-	const refs = new Set(shown.value?.view.rows.flatMap(({ change }) => (change?.ref ? [change.ref] : [])));
+	const refs = shown.value?.view.refs ?? [];
 	const got = answer.value;
 	return (
 		<>
@@ -30,7 +33,7 @@ export function Query() {
 					/>
 				</label>
 				<datalist id="refs">
-					{[...refs].map((ref) => (
+					{refs.slice(0, SUGGESTED).map((ref) => (
 						<option key={ref} value={ref} />
 					))}
 				</datalist>
@@ -38,9 +41,9 @@ export function Query() {
 					Fetch
 				</button>
 				<p class="muted">
-					{refs.size === 0
+					{refs.length === 0
 						? "Nothing is hidden in this request."
-						: `${plural(refs.size, "name")} in this request. The agent has the same box as a tool, context_tree_query.`}
+						: `${plural(refs.length, "name")} in this request. The agent has the same box as a tool, context_tree_query.`}
 				</p>
 			</form>
 			<div aria-live="polite">

@@ -2,8 +2,8 @@
 
 import { computed, effect, signal } from "@preact/signals";
 import { Core, CoreError } from "../core/client.ts";
+import type { Outline } from "../core/outline.ts";
 import type { Picture } from "../core/protocol.ts";
-import type { RequestView } from "../core/types.ts";
 import { bytes, whole } from "../format.ts";
 import { latestOnly } from "./latest.ts";
 import { problems, settings } from "./settings.ts";
@@ -25,7 +25,7 @@ export const trouble = signal<string | undefined>(undefined);
 export const busy = signal(false);
 /** The request that was asked for; `shown` follows it. */
 export const selected = signal(0);
-export const shown = signal<{ index: number; view: RequestView } | undefined>(undefined);
+export const shown = signal<{ index: number; view: Outline } | undefined>(undefined);
 
 /** Places of the slider: the requests, and behind them the one that would come next. */
 export const places = computed(() => {

@@ -4,7 +4,7 @@ import type { Picture } from "../core/protocol.ts";
 import { change, plural, time, whole } from "../format.ts";
 import { nameOf, select, selected, shown } from "../state/session.ts";
 import { look } from "../state/theme.ts";
-import { draw } from "./draw.ts";
+import { drawColumns, drawPicked } from "./draw.ts";
 import { figuresOf } from "./figures.ts";
 import { columns, height, left } from "./geometry.ts";
 import { Legend } from "./Legend.tsx";
@@ -14,7 +14,10 @@ const THUMB = 16;
 
 export function Timeline({ picture }: { picture: Picture }) {
 	const { requests } = picture;
+	// The last place is the request that would come next.
+	const places = requests.count + 1;
 	const canvas = useRef<HTMLCanvasElement>(null);
+	const behind = useRef<HTMLCanvasElement>(null);
 	const width = useSignal(0);
 	const hovered = useSignal<number | undefined>(undefined);
 
@@ -29,14 +32,16 @@ export function Timeline({ picture }: { picture: Picture }) {
 	}, [width]);
 
 	useEffect(() => {
-		const scene = { picture, selected: selected.value, hovered: hovered.value };
-		if (canvas.current && width.value > 0 && look.value) draw(canvas.current, width.value, scene);
-	}, [picture, selected.value, hovered.value, width.value, look.value]);
+		if (canvas.current && width.value > 0 && look.value) drawColumns(canvas.current, width.value, picture);
+	}, [picture, width.value, look.value]);
+
+	useEffect(() => {
+		if (behind.current && width.value > 0 && look.value)
+			drawPicked(behind.current, width.value, places, selected.value, hovered.value);
+	}, [places, selected.value, hovered.value, width.value, look.value]);
 
 	useArrowKeys();
 
-	// The last place is the request that would come next.
-	const places = requests.count + 1;
 	const at = columns(width.value, places);
 	const under = (event: PointerEvent) => at.at(event.offsetX);
 	const view = shown.value?.index === selected.value ? shown.value.view : undefined;
@@ -52,6 +57,7 @@ export function Timeline({ picture }: { picture: Picture }) {
 	return (
 		<section class="timeline" aria-label="Timeline">
 			<div class="canvas">
+				<canvas ref={behind} class="behind" style={{ height: `${height}px` }} />
 				<canvas
 					ref={canvas}
 					role="img"

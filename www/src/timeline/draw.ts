@@ -26,21 +26,21 @@ function inkOf(element: HTMLElement): Ink {
 	]);
 }
 
-export interface Scene {
-	picture: Picture;
-	selected: number;
-	hovered: number | undefined;
-}
-
-export function draw(canvas: HTMLCanvasElement, width: number, { picture, selected, hovered }: Scene): void {
-	const { requests, overview } = picture;
+/** A canvas of this size on the screen, empty, and what to draw on it with. */
+function prepared(canvas: HTMLCanvasElement, width: number, places: number): Pen | undefined {
 	const context = canvas.getContext("2d");
-	if (!context) return;
+	if (!context) return undefined;
 	const dots = window.devicePixelRatio || 1;
 	canvas.width = Math.round(width * dots);
 	canvas.height = Math.round(height * dots);
 	context.setTransform(dots, 0, 0, dots, 0, 0);
-	const pen = new Pen(context, inkOf(canvas), columns(width, requests.count + 1), width);
+	return new Pen(context, inkOf(canvas), columns(width, places), width);
+}
+
+/** The columns. Drawn anew for another picture, width or theme only. */
+export function drawColumns(canvas: HTMLCanvasElement, width: number, { requests, overview }: Picture): void {
+	const pen = prepared(canvas, width, requests.count + 1);
+	if (!pen) return;
 	const column = (name: RequestColumn) => requests.columns[name] ?? new Float64Array(requests.count);
 	const [sentOff, sentOn] = [column("sentOff"), column("sentOn")];
 	const size = (request: number) => Math.max(sentOff[request] ?? 0, sentOn[request] ?? 0);
@@ -48,42 +48,52 @@ export function draw(canvas: HTMLCanvasElement, width: number, { picture, select
 	let largest = Math.max(1, overview.nextOff, overview.nextOn);
 	for (const request of visible) largest = Math.max(largest, size(request));
 
-	for (const request of hovered === undefined ? [selected] : [selected, hovered])
-		pen.band(request, request === selected);
-	pen.axis(panels.kinds, largest);
-	pen.axis(panels.on, largest);
-	pen.axis(panels.off, largest);
-
+	for (const panel of [panels.kinds, panels.on, panels.off]) pen.axis(panel, largest);
 	const unit = panels.kinds.height / largest;
-	pen.fill("ghost", () => {
-		for (const request of visible) pen.bar(panels.kinds, request, 0, (sentOff[request] ?? 0) * unit);
-		pen.bar(panels.kinds, requests.count, 0, overview.nextOff * unit);
-	});
+	pen.ink("ghost");
+	for (const request of visible) pen.bar(panels.kinds, request, 0, (sentOff[request] ?? 0) * unit);
+	pen.bar(panels.kinds, requests.count, 0, overview.nextOff * unit);
 	// What would come next was never taken apart by kind.
-	pen.fill("muted", () => pen.bar(panels.kinds, requests.count, 0, overview.nextOn * unit));
+	pen.ink("muted");
+	pen.bar(panels.kinds, requests.count, 0, overview.nextOn * unit);
 	const stacked = new Float64Array(requests.count);
 	for (const kind of kinds) {
 		const tokens = column(kind);
-		pen.fill(kind, () => {
-			for (const request of visible) {
-				const from = stacked[request] ?? 0;
-				stacked[request] = from + (tokens[request] ?? 0) * unit;
-				pen.bar(panels.kinds, request, from, stacked[request]);
-			}
-		});
+		pen.ink(kind);
+		for (const request of visible) {
+			const from = stacked[request] ?? 0;
+			stacked[request] = from + (tokens[request] ?? 0) * unit;
+			pen.bar(panels.kinds, request, from, stacked[request]);
+		}
 	}
-	pen.served(panels.on, visible, column("freshOn"), column("cachedOn"), largest);
-	pen.served(panels.off, visible, column("freshOff"), column("cachedOff"), largest);
-
+	for (const [panel, fresh, cached] of [
+		[panels.on, column("freshOn"), column("cachedOn")],
+		[panels.off, column("freshOff"), column("cachedOff")],
+	] as const) {
+		// Where columns are thinner than a pixel, the one that cost most is seen.
+		const costly = drawn(pen.columns.step, requests.count, (request) => fresh[request] ?? 0);
+		pen.served(panel, costly, fresh, cached, largest);
+	}
 	const rewrites = column("rewriteOn");
-	pen.fill("mark", () => {
-		for (let request = 0; request < requests.count; request++)
-			if ((rewrites[request] ?? -1) >= 0) pen.triangle(request);
-	});
+	pen.ink("mark");
+	for (let request = 0; request < requests.count; request++) if ((rewrites[request] ?? -1) >= 0) pen.triangle(request);
 	pen.title(panels.kinds, "Tokens of each request, by kind; pale: without pi-decant");
 	pen.title(panels.on, "With pi-decant: fresh and cached");
 	pen.title(panels.off, "Without");
-	pen.cursor(selected);
+}
+
+/** What is picked and pointed at, on a canvas behind the columns. */
+export function drawPicked(
+	canvas: HTMLCanvasElement,
+	width: number,
+	places: number,
+	selected: number,
+	hovered: number | undefined,
+): void {
+	const pen = prepared(canvas, width, places);
+	if (hovered !== undefined) pen?.band(hovered, "rule");
+	pen?.band(selected, "select");
+	pen?.cursor(selected);
 }
 
 class Pen {
@@ -91,6 +101,7 @@ class Pen {
 	readonly #to: CanvasRenderingContext2D;
 	readonly #ink: Ink;
 	readonly #width: number;
+	#marked = Number.NEGATIVE_INFINITY;
 
 	constructor(to: CanvasRenderingContext2D, ink: Ink, at: Columns, width: number) {
 		this.#to = to;
@@ -100,16 +111,13 @@ class Pen {
 		to.font = "11px system-ui, sans-serif";
 	}
 
-	/** One path, filled once: a fill for each of thousands of columns would take ten times as long. */
-	fill(ink: string, work: () => void): void {
-		this.#to.fillStyle = this.#ink[ink] ?? "";
-		this.#to.beginPath();
-		work();
-		this.#to.fill();
+	ink(name: string): void {
+		this.#to.fillStyle = this.#ink[name] ?? "";
 	}
 
+	/** Single rectangles: thousands of them as one path took the software rasterizer half a second. */
 	bar(panel: Panel, request: number, from: number, to: number): void {
-		if (to > from) this.#to.rect(this.columns.x(request), panel.base - to, this.columns.width, to - from);
+		if (to > from) this.#to.fillRect(this.columns.x(request), panel.base - to, this.columns.width, to - from);
 	}
 
 	served(panel: Panel, visible: number[], fresh: Float64Array, cached: Float64Array, largest: number): void {
@@ -119,22 +127,24 @@ class Pen {
 			// A little that is fresh is seen, if only as a line.
 			return tokens > 0 ? Math.max(1, tokens * unit) : 0;
 		};
-		this.fill("fresh", () => {
-			for (const request of visible) this.bar(panel, request, 0, dark(request));
-		});
-		this.fill("cached", () => {
-			for (const request of visible)
-				this.bar(panel, request, dark(request), dark(request) + (cached[request] ?? 0) * unit);
-		});
+		this.ink("fresh");
+		for (const request of visible) this.bar(panel, request, 0, dark(request));
+		this.ink("cached");
+		for (const request of visible)
+			this.bar(panel, request, dark(request), dark(request) + (cached[request] ?? 0) * unit);
 	}
 
 	triangle(request: number): void {
 		const middle = this.columns.x(request) + this.columns.width / 2;
+		// One that hides behind another shows nothing.
+		if (middle - this.#marked < 2) return;
+		this.#marked = middle;
 		const { base, height: rise } = panels.marks;
+		this.#to.beginPath();
 		this.#to.moveTo(middle, base - rise + 2);
 		this.#to.lineTo(middle + 4, base - 2);
 		this.#to.lineTo(middle - 4, base - 2);
-		this.#to.closePath();
+		this.#to.fill();
 	}
 
 	axis(panel: Panel, largest: number): void {
@@ -164,8 +174,8 @@ class Pen {
 		to.fillText(text, left, y, this.#width - left);
 	}
 
-	band(request: number, chosen: boolean): void {
-		this.#to.fillStyle = this.#ink[chosen ? "select" : "rule"] ?? "";
+	band(request: number, ink: string): void {
+		this.ink(ink);
 		const wide = Math.max(this.columns.step, 3);
 		const middle = left + (request + 0.5) * this.columns.step;
 		this.#to.fillRect(middle - wide / 2, 12, wide, height - 16);

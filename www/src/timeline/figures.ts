@@ -1,7 +1,7 @@
 // The figures of one request. One behind the last is what would come next: it was never sent, so no cache served it.
 
+import type { Outline } from "../core/outline.ts";
 import type { Picture } from "../core/protocol.ts";
-import type { RequestView } from "../core/types.ts";
 import { type Kind, kinds } from "../kinds.ts";
 
 export interface Figures {
@@ -17,7 +17,7 @@ export interface Figures {
 }
 
 /** `view`: the request taken apart, which only the next one needs for its kinds. */
-export function figuresOf(picture: Picture, request: number, view?: RequestView): Figures {
+export function figuresOf(picture: Picture, request: number, view?: Outline): Figures {
 	const { requests, overview, reasons } = picture;
 	if (request >= requests.count) {
 		const own: Figures["kinds"] = {};

@@ -2,9 +2,9 @@ import { OpenFile } from "./OpenFile.tsx";
 import { openSample, openText, openTransfer, type Sample } from "./read.ts";
 
 const samples: Sample[] = [
-	{ file: "pi.jsonl", name: "pi", what: "a session of pi" },
-	{ file: "claude-code.jsonl", name: "Claude Code", what: "a session of Claude Code" },
-	{ file: "codex.jsonl", name: "Codex", what: "a rollout of Codex" },
+	{ file: "coding.jsonl", name: "A coding session" },
+	{ file: "long.jsonl", name: "A long one" },
+	{ file: "branchy.jsonl", name: "One with branches" },
 ];
 
 const places: { agent: string; where: string; what: string }[] = [

@@ -22,7 +22,6 @@ export function openTransfer(data: DataTransfer | null): boolean {
 export interface Sample {
 	file: string;
 	name: string;
-	what: string;
 }
 
 export async function openSample(sample: Sample): Promise<void> {
