@@ -76,6 +76,8 @@ describe("a hostile transcript", () => {
 			await page.locator(".leaf select").selectOption(leaf);
 			await page.waitForSelector(".session:not(.busy)");
 			for (const name of ["Before / after", "Map", "Cache", "Findings", "Settings", "Export"]) {
+				// A branch without a request has nothing to show of one.
+				if ((await page.getByRole("tab", { name }).count()) === 0) continue;
 				await view(page, name);
 				if (name === "Before / after") {
 					await page.getByLabel("Show").selectOption("all");
@@ -91,7 +93,7 @@ describe("a hostile transcript", () => {
 				if (name === "Export") await clickAll(page.locator(".exports button[aria-expanded=false]"));
 				await intact(name);
 			}
-			for (const id of ["t1", attack]) {
+			for (const id of (await page.locator("#tab-query").count()) > 0 ? ["t1", attack] : []) {
 				await view(page, "Query");
 				await page.getByLabel("What stood here").fill(id);
 				await page.getByRole("button", { name: "Fetch" }).click();

@@ -110,7 +110,7 @@ describe("the page's numbers", () => {
 				assert.ok(Math.abs(sent - sentOn) <= 1, `map of request ${request + 1}: ${sent}, ${sentOn}`);
 				const user = parts.find(({ name }) => name === "User");
 				if (!user) return;
-				await page.getByRole("button", { name: /^User: / }).click();
+				await page.getByRole("button", { name: "User", exact: true }).click();
 				const said = (await page.textContent(".bar p")) ?? "";
 				const after = Number(/([\d,]+) with\./.exec(said)?.[1]?.replaceAll(",", ""));
 				// Summaries stand as messages of the user, and are a kind of their own.
