@@ -65,6 +65,7 @@ describe("everyone can use it", () => {
 					}
 					if (name === "Settings") {
 						await page.getByLabel("minBatchChars").fill("many");
+						await page.keyboard.press("Enter");
 						await page.waitForSelector(".field .trouble");
 					}
 					if (name === "Export")

@@ -96,6 +96,12 @@ describe("the page's numbers", () => {
 			/** The map adds up to the request, and a part of it to the messages it leads to. */
 			async function traced(request: number) {
 				await view(page, "Map");
+				// The timeline has its figures at once; a request is taken apart a moment later.
+				const name = `Request ${whole(request + 1)}:`;
+				await page.waitForFunction(
+					(wanted) => document.querySelector(".view p")?.textContent?.startsWith(wanted),
+					name,
+				);
 				const { sent = 0, parts = [] } = await page.evaluate(() => {
 					const figure = (text: string | null | undefined) => Number((text ?? "").replace(/[^\d]/g, ""));
 					return {
@@ -132,6 +138,7 @@ describe("the page's numbers", () => {
 		);
 		assert.equal(expected.on.sent, expected.off.sent, "nothing is pruned on demand when nobody demands");
 		await page.getByLabel("minBatchChars").fill("-5");
+		await page.keyboard.press("Enter");
 		await page.waitForSelector(".field .trouble");
 		assert.match((await page.textContent(".field .trouble")) ?? "", /minBatchChars: expected a number of at least 0/);
 		await view(page, "Export");

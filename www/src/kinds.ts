@@ -21,8 +21,9 @@ export const kindName = (kind: string) => names[kind] ?? kind;
 /** The custom property of `base.css` that holds the colour. */
 export const kindColor = (kind: string) => `var(--kind-${kind in names ? kind : "other"})`;
 
-/** The kind whose colour a message has in lists. */
-export function kindOfRole(role: string): string {
-	if (role === "toolResult" || role === "bashExecution") return "results";
-	return role === "assistant" || role === "system" || role === "user" ? role : "other";
+/** The kind that the core counts a message's own text as; what an extension or the shell says is the user's side. */
+export function kindOfRole(role: string): Kind {
+	if (role === "toolResult") return "results";
+	if (role === "compactionSummary" || role === "branchSummary") return "summaries";
+	return role === "assistant" || role === "system" ? role : "user";
 }

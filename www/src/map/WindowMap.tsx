@@ -1,25 +1,27 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
+import type { Outline } from "../core/outline.ts";
 import type { MapPart } from "../core/types.ts";
 import { share, short, whole } from "../format.ts";
 import { kindColor, kindName } from "../kinds.ts";
+import { usersFilter } from "../messages/items.ts";
 import { filter } from "../messages/Messages.tsx";
 import { view } from "../page/Views.tsx";
 import { nameOf, shown } from "../state/session.ts";
 import { boxes } from "./layout.ts";
 
 const groups: Record<string, string> = {
-	user: "user",
 	system: "system",
+	tools: "system",
 	saved: "changed",
 	summaries: "changed",
 	results: "changed",
 };
 
 /** Shows the messages that a part consists of. */
-function trace({ kind, label }: MapPart): void {
+function trace({ kind, label }: MapPart, outline: Outline): void {
 	const group = kind === "results" && label !== "stubs" ? `toolResult ${label}` : groups[kind];
-	filter.value = group ?? "assistant";
+	filter.value = kind === "user" ? usersFilter(outline) : (group ?? "assistant");
 	view.value = "messages";
 }
 
@@ -46,11 +48,11 @@ export function WindowMap() {
 		const pick = (event: MouseEvent) => {
 			const part = event.target instanceof Element && event.target.closest<HTMLElement>("[data-part]");
 			const picked = part ? parts[Number(part.dataset.part)] : undefined;
-			if (picked) trace(picked);
+			if (picked && now) trace(picked, now.view);
 		};
 		box?.addEventListener("click", pick);
 		return () => box?.removeEventListener("click", pick);
-	}, [parts]);
+	}, [parts, now]);
 	if (!now) return <p class="muted">Working out the request …</p>;
 	const sent = parts.reduce((sum, { kind, tokens }) => sum + (kind === "saved" ? 0 : tokens), 0);
 	return (
@@ -93,7 +95,7 @@ export function WindowMap() {
 						<tr key={`${part.kind} ${part.label}`}>
 							<th scope="row">
 								<i style={{ background: kindColor(part.kind) }} aria-hidden="true" />
-								<button type="button" class="link" onClick={() => trace(part)}>
+								<button type="button" class="link" onClick={() => trace(part, now.view)}>
 									{title(part)}
 								</button>
 							</th>

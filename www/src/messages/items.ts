@@ -1,7 +1,7 @@
 // What the two lists show: aligned rows, with runs of unchanged ones folded away.
 
 import type { Outline } from "../core/outline.ts";
-import { kindName } from "../kinds.ts";
+import { kindName, kindOfRole } from "../kinds.ts";
 
 export type Item = { kind: "row"; at: number } | { kind: "fold"; from: number; to: number };
 
@@ -18,9 +18,21 @@ export function nameOf({ role, tool }: { role: string; tool?: string }): string 
 	return tool ? `${name} of ${tool}` : name;
 }
 
-/** Names of the groups by key, in the order of their names. */
-export function groupsOf({ groups }: Outline): Map<string, string> {
-	const named = groups.map((group) => [group.key, nameOf(group)] as const);
+/** All that counts as the user's, where that is more than one group. */
+const USERS_SIDE = "kind user";
+
+const usersGroups = ({ groups }: Outline) => groups.filter(({ role }) => kindOfRole(role) === "user");
+
+/** The filter that shows what the map counts as the user's. */
+export const usersFilter = (outline: Outline) => {
+	const own = usersGroups(outline);
+	return own.length === 1 ? (own[0]?.key ?? "user") : USERS_SIDE;
+};
+
+/** Names of the filters by group, in the order of their names. */
+export function groupsOf(outline: Outline): Map<string, string> {
+	const named: [string, string][] = outline.groups.map((group) => [group.key, nameOf(group)]);
+	if (usersGroups(outline).length > 1) named.push([USERS_SIDE, "User’s side, all"]);
 	return new Map(named.sort(([, a], [, b]) => a.localeCompare(b)));
 }
 
@@ -32,9 +44,12 @@ export function itemsOf(outline: Outline, filter: string, opened: ReadonlySet<nu
 	const { count, changed, before, after } = outline;
 	const items: Item[] = [];
 	if (filter !== "changed") {
-		const group = outline.groups.findIndex(({ key }) => key === filter) + 1;
+		const wanted = outline.groups.map(
+			({ key, role }) => key === filter || (filter === USERS_SIDE && kindOfRole(role) === "user"),
+		);
+		const isWanted = (group: number | undefined) => wanted[(group ?? 0) - 1] === true;
 		for (let at = 0; at < count; at++)
-			if (filter === "all" || before[at] === group || after[at] === group) items.push({ kind: "row", at });
+			if (filter === "all" || isWanted(before[at]) || isWanted(after[at])) items.push({ kind: "row", at });
 		return items;
 	}
 	let from = 0;
