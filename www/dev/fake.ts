@@ -1,7 +1,7 @@
 // development only
-export { settingsSchema } from "../../pkg-ts/wasm/decant.js";
+export { settingsSchema } from "../wasm/decant.js";
 
-import init from "../../pkg-ts/wasm/decant.js";
+import init from "../wasm/decant.js";
 export default init;
 let s = 7;
 const rnd = () => {

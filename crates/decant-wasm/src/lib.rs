@@ -6,6 +6,7 @@
 mod dto;
 mod error;
 mod host;
+#[cfg(feature = "replay")]
 mod replay;
 mod tape;
 mod types;

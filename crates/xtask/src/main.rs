@@ -78,6 +78,7 @@ fn dispatch(arguments: &[String]) -> Result<bool> {
             options.finish()?;
             setup::ensure(&workspace, build::NEEDS)?;
             build::build(&workspace, profile)?;
+            build::build_page(&workspace, profile)?;
             Ok(true)
         }
         "demo" => {

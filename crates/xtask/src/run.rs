@@ -19,7 +19,7 @@ pub fn demo(workspace: &Workspace, passed_on: &[String]) -> Result<bool> {
 pub fn playground(workspace: &Workspace, profile: Profile, passed_on: &[String]) -> Result<bool> {
     let script = workspace.root.join("www/serve.ts");
     setup::ensure(workspace, build::NEEDS)?;
-    build::build(workspace, profile)?;
+    build::build_page(workspace, profile)?;
     run(workspace.command(workspace.node(), &[]).arg(script).args(passed_on))
 }
 
@@ -32,6 +32,7 @@ pub fn bench(workspace: &Workspace, names: &[String], passed_on: &[String]) -> R
         bail!("there is no benchmark `{}`; there are: {}", names.join(" "), known.join(", "));
     }
     prepare(workspace)?;
+    build::build_page(workspace, Profile::Release)?;
     let mut ok = true;
     for script in picked {
         ok &= run(workspace.command(workspace.node(), &[]).arg("--expose-gc").arg(script).args(passed_on))?;

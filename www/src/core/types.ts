@@ -8,7 +8,7 @@ import type {
 	RequestColumn,
 	RequestView,
 	SettingRow,
-} from "../../../pkg-ts/wasm/decant.js";
+} from "../../wasm/decant.js";
 
 export type { MessageView, RequestColumn, RequestView, SettingRow };
 

@@ -1,7 +1,7 @@
 // The core, off the page's thread. It answers one question after the other; to stop it the page ends the worker.
 
-import init, { Replay, settingsSchema } from "../../../pkg-ts/wasm/decant.js";
-import wasmUrl from "../../../pkg-ts/wasm/decant_bg.wasm?url";
+import init, { Replay, settingsSchema } from "../../wasm/decant.js";
+import wasmUrl from "../../wasm/decant_bg.wasm?url";
 import { differences } from "./diff.ts";
 import { outlineOf } from "./outline.ts";
 import type { Ask, Calls, Method, Picture, Reply } from "./protocol.ts";

@@ -1,4 +1,4 @@
-//! Rust to wasm to glue to bundle and page: `pkg-ts/wasm`, `pkg-ts/dist` and `www/dist`.
+//! Rust to wasm to glue to bundle and page: `pkg-ts/wasm` and `pkg-ts/dist`, `www/wasm` and `www/dist`.
 //!
 //! cargo knows by itself whether the wasm is fresh; everything after it depends on the bytes of that wasm alone, so its
 //! hash tells whether the glue has to be made again.
@@ -57,34 +57,57 @@ impl Profile {
     }
 }
 
+/// One of the two modules that the boundary is built as.
+#[derive(Clone, Copy)]
+struct Flavour {
+    /// Where its files go.
+    folder: &'static str,
+    /// What cargo is told beside the profile.
+    arguments: &'static [&'static str],
+}
+
+const EXTENSION: Flavour = Flavour { folder: "pkg-ts/wasm", arguments: &[] };
+
+/// With importers and replay, which pi never calls. Small before fast: it is fetched with every first visit, and 50 kB
+/// less of it (gzipped) are what keeps the page in its budget.
+const PAGE: Flavour =
+    Flavour { folder: "www/wasm", arguments: &["--features=replay", "--config=profile.release.opt-level='s'"] };
+
+/// The extension: what the demo, the benchmark and pi need.
 pub fn build(workspace: &Workspace, profile: Profile) -> Result<()> {
-    let module = compile(workspace, profile)?;
-    glue(workspace, profile, &module)?;
+    let module = compile(workspace, profile, EXTENSION)?;
+    glue(workspace, profile, &module, EXTENSION)?;
     bundle::bundle(workspace)?;
     bundle::copy_license(workspace)?;
+    bundle::print_sizes(workspace, profile)
+}
+
+/// The playground.
+pub fn build_page(workspace: &Workspace, profile: Profile) -> Result<()> {
+    let module = compile(workspace, profile, PAGE)?;
+    glue(workspace, profile, &module, PAGE)?;
     page::build(workspace)?;
-    bundle::print_sizes(workspace, profile)?;
     page::print_size(workspace, profile)
 }
 
-fn compile(workspace: &Workspace, profile: Profile) -> Result<PathBuf> {
+fn compile(workspace: &Workspace, profile: Profile, flavour: Flavour) -> Result<PathBuf> {
     let toolchain = wasm_target::find(workspace).context("the wasm target is missing; `cargo xtask setup` adds it")?;
     let mut command = shell::command("cargo");
     command.current_dir(&workspace.root);
     command.args(["build", "--package", "decant-wasm", "--target", wasm_target::TARGET]);
-    command.arg("--target-dir").arg(&workspace.target).args(profile.cargo_arguments());
+    command.arg("--target-dir").arg(&workspace.target).args(profile.cargo_arguments()).args(flavour.arguments);
     toolchain.apply(&mut command);
-    eprintln!("building decant-wasm ({}) ...", profile.cargo_name());
+    eprintln!("building decant-wasm ({}) for {} ...", profile.cargo_name(), flavour.folder);
     shell::must(&mut command, &workspace.log("build-wasm"), LIMIT)?;
     Ok(workspace.target.join(wasm_target::TARGET).join(profile.cargo_name()).join("decant_wasm.wasm"))
 }
 
-/// Makes `pkg-ts/wasm` from the module. The files are finished and checked in a folder of their own first: whoever
+/// Makes the flavour's folder from the module. The files are finished and checked in a folder of their own first: whoever
 /// runs the extension meanwhile never meets half of them.
-fn glue(workspace: &Workspace, profile: Profile, module: &Path) -> Result<()> {
+fn glue(workspace: &Workspace, profile: Profile, module: &Path, flavour: Flavour) -> Result<()> {
     let tool = cargo_tool::wasm_bindgen(workspace)?;
     let stamp = format!("{} {} {}\n", files::hash(module)?, profile.cargo_name(), tool.version());
-    let shipped = workspace.root.join("pkg-ts/wasm");
+    let shipped = workspace.root.join(flavour.folder);
     let stamp_file = shipped.join(".stamp");
     let outputs = ["decant.js", "decant.d.ts", "decant_bg.wasm", "decant_bg.wasm.d.ts"];
     if fs::read_to_string(&stamp_file).is_ok_and(|written| written == stamp)

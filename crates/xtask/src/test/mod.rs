@@ -105,7 +105,8 @@ fn run(
 
 fn prepare(workspace: &Workspace, profile: Profile) -> Result<()> {
     setup::ensure(workspace, build::NEEDS)?;
-    build::build(workspace, profile)
+    build::build(workspace, profile)?;
+    build::build_page(workspace, profile)
 }
 
 /// A runner that fails without a failed test (it did not compile, it crashed) has failed once; one that ran no test has

@@ -164,7 +164,8 @@ fn native_tests(workspace: &Workspace) -> Command {
 }
 
 fn clippy_wasm(workspace: &Workspace) -> Result<Vec<Command>> {
-    let mut command = cargo(workspace, &["clippy", "--package=decant-wasm", "--all-targets", "--target"]);
+    let mut command =
+        cargo(workspace, &["clippy", "--package=decant-wasm", "--all-targets", "--all-features", "--target"]);
     command.args([wasm_target::TARGET, "--", "-D", "warnings"]);
     wasm_toolchain(workspace)?.apply(&mut command);
     Ok(vec![command])
