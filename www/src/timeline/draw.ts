@@ -117,7 +117,7 @@ class Pen {
 
 	/** Single rectangles: thousands of them as one path took the software rasterizer half a second. */
 	bar(panel: Panel, request: number, from: number, to: number): void {
-		if (to > from) this.#to.fillRect(this.columns.x(request), panel.base - to, this.columns.width, to - from);
+		if (to > from) this.#to.fillRect(this.columns.x(request), panel.base - to, this.columns.width(request), to - from);
 	}
 
 	served(panel: Panel, visible: number[], fresh: Float64Array, cached: Float64Array, largest: number): void {
@@ -135,7 +135,7 @@ class Pen {
 	}
 
 	triangle(request: number): void {
-		const middle = this.columns.x(request) + this.columns.width / 2;
+		const middle = this.columns.x(request) + this.columns.width(request) / 2;
 		// One that hides behind another shows nothing.
 		if (middle - this.#marked < 2) return;
 		this.#marked = middle;

@@ -24,12 +24,9 @@ export const height = 280;
 export interface Columns {
 	/** Of a request to the next one. */
 	step: number;
-	/** Of the bar. */
-	width: number;
-	/** Where all bars end. */
-	right: number;
-	/** The left edge of a request's bar. */
+	/** The left edge of a request's bar, and how wide it is. */
 	x(request: number): number;
+	width(request: number): number;
 	/** The request under a point; undefined beside all of them. */
 	at(x: number): number | undefined;
 }
@@ -37,12 +34,13 @@ export interface Columns {
 export function columns(width: number, count: number): Columns {
 	const room = Math.max(1, width - left - right);
 	const step = Math.min(widest, room / Math.max(1, count));
-	const bar = step >= 4 ? Math.max(2, Math.floor(step - Math.max(1, step * 0.18))) : Math.max(1, step);
+	// On whole pixels: edges between them would be drawn twice, half of each, and show as stripes.
+	const edge = (request: number) => Math.round(left + request * step);
+	const gap = step >= 4 ? Math.max(1, Math.round(step * 0.18)) : 0;
 	return {
 		step,
-		width: bar,
-		right: left + step * count,
-		x: (request) => left + request * step + (step >= 4 ? (step - bar) / 2 : 0),
+		x: edge,
+		width: (request) => Math.max(1, edge(request + 1) - edge(request) - gap),
 		at: (x) => {
 			const request = Math.floor((x - left) / step);
 			return request >= 0 && request < count ? request : undefined;

@@ -6,7 +6,8 @@ use super::run::{Request, Run};
 
 /// A whole number with commas between thousands.
 pub fn count(number: f64) -> String {
-    let digits = format!("{:.0}", number.abs());
+    // As the page rounds: halves up, where the formatter rounds them to even.
+    let digits = format!("{:.0}", number.abs().round());
     let mut out = String::new();
     if number <= -0.5 {
         out.push('-');
