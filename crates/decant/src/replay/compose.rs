@@ -1,5 +1,5 @@
 //! The request as it goes out, kept from one to the next: between two epochs it only grows (law 2), so it is rendered
-//! anew only until two renders running agree, and then followed message by message.
+//! anew only until nothing behind it can change it or two renders running agree, and then followed message by message.
 
 use super::follow::Follow;
 use super::pieces::{Kind, Piece, Sizes, Stack, key_of};
@@ -8,6 +8,7 @@ use crate::json::{Value, stringify_len};
 use crate::render::plan::{Act, Edit, Plan};
 use crate::session::Session;
 use crate::text::stub;
+use crate::transcript::head::Body;
 
 /// The request under way, pruned.
 #[derive(Debug, Default)]
@@ -61,7 +62,7 @@ impl Composer {
         self.end = self.starts.pop().unwrap_or_default();
         let same = self.stack.replace(start, &pieces);
         self.valid = follow.items.len();
-        self.agreed = known && same == before;
+        self.agreed = known && same == before || is_settled(&plan, follow, core);
         same
     }
 
@@ -113,6 +114,16 @@ impl Composer {
         let news = (taken..follow.items.len()).map(|at| follow.piece(at, core).sizes.total());
         self.stack.units(self.stack.len()) + news.sum::<u64>()
     }
+}
+
+/// Whether messages that come behind this request change nothing in it: nothing was inserted at its very end, where a
+/// system message could come before it, and the newest reply has no thinking that it keeps only for being the newest.
+fn is_settled(plan: &Plan, follow: &Follow<'_>, core: &Session) -> bool {
+    let len = follow.items.len();
+    let heads = (0..len).rev().map(|index| core.window().head(index, core.branch()));
+    let newest = heads.into_iter().find(|head| matches!(head.body, Body::Assistant { .. }));
+    plan.edits.last().is_none_or(|edit| (edit.index as usize) < len)
+        && newest.is_none_or(|head| head.thinking_blocks == 0)
 }
 
 /// Whether forms change with every request.
