@@ -96,12 +96,11 @@ impl Composer {
     fn follow(&mut self, follow: &Follow<'_>, core: &Session) {
         for index in self.starts.len()..follow.items.len() {
             self.starts.push(self.end);
-            // A result that nothing calls is left out.
-            if !(core.config().enabled && core.window().is_orphan(index)) {
-                self.stack.push(follow.piece(index, core));
-            } else {
-                // The next render says so too.
+            // A result that nothing calls is left out; the next render says so too.
+            if core.config().enabled && core.window().is_orphan(index) {
                 self.edits.push((index as u32, 8));
+            } else {
+                self.stack.push(follow.piece(index, core));
             }
             self.end = self.stack.len() as u32;
         }
