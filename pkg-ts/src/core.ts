@@ -24,6 +24,9 @@ export interface CoreFailure {
  */
 const MAX_FAILURES = 5;
 
+/** After so many uses without one, earlier failures do not count any more: five in a week are not a broken branch. */
+const FORGIVEN_AFTER = 100;
+
 /**
  * The core of one session, fail-open: whatever is thrown inside, the caller gets its fallback, the core is dropped
  * and the next use starts with an empty one (which the caller fills from the branch).
@@ -40,6 +43,7 @@ export class Core {
 	#renewing = false;
 	#closed = false;
 	#failures = 0;
+	#goodUses = 0;
 	#lastFailure: CoreFailure | undefined;
 
 	constructor(source: CoreSource, config: unknown, onFailure: (failure: CoreFailure) => void) {
@@ -63,7 +67,10 @@ export class Core {
 		if (this.#closed || this.#renewing || this.givenUp) return fallback;
 		try {
 			this.#session ??= new (this.#source.current().Session)(this.#config, this.#folder);
-			return work(this.#session);
+			const result = work(this.#session);
+			this.#goodUses += 1;
+			if (this.#goodUses >= FORGIVEN_AFTER) this.#failures = 0;
+			return result;
 		} catch (error) {
 			this.#fail(doing, error);
 			return fallback;
@@ -101,6 +108,7 @@ export class Core {
 	#fail(doing: string, error: unknown): void {
 		const code = codeOf(error);
 		this.#drop();
+		this.#goodUses = 0;
 		this.#failures += 1;
 		this.#lastFailure = {
 			doing,

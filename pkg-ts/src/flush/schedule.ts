@@ -81,7 +81,16 @@ export class FlushSchedule {
 		const end = await running;
 		budget.flushEnded(end);
 		changed(end);
+		this.#goOn(end);
 		return end;
+	}
+
+	/** What became due while a flush ran, whoever had started that one, is flushed next. */
+	#goOn(end: FlushEnd): void {
+		const next = this.#again;
+		if (!next || end.kind === "busy") return;
+		this.#again = undefined;
+		if (end.kind === "committed") void this.#flushAndTell(next);
 	}
 
 	#obstacle(): FlushEnd | undefined {
@@ -100,19 +109,13 @@ export class FlushSchedule {
 	async #flushAndTell(trigger: FlushTrigger, signal?: AbortSignal): Promise<void> {
 		const watch = signal ? { signal } : {};
 		try {
-			let end = await this.now(trigger, watch);
+			const end = await this.now(trigger, watch);
 			if (end.kind === "busy") {
 				this.#again = trigger;
 				return;
 			}
-			for (;;) {
-				const line = backgroundLine(end, this.#parts.config().quietOversizedSkips);
-				if (line) this.#parts.tell(line);
-				const next = this.#again;
-				this.#again = undefined;
-				if (!next || end.kind !== "committed") break;
-				end = await this.now(next, watch);
-			}
+			const line = backgroundLine(end, this.#parts.config().quietOversizedSkips);
+			if (line) this.#parts.tell(line);
 		} catch {
 			// Nothing was written; the originals stand in the session.
 		}
