@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 import { LongSession } from "../harness/long-session.ts";
 import type { Entry } from "../harness/sessions.ts";
-import { type CoreSession, flush, loadMs, newSession, wasmPath } from "./core.ts";
+import { type CoreSession, flush, loadMs, memoryBytes, newSession, wasmPath } from "./core.ts";
 import { median, ms, print, type Row, settle, timed } from "./measure.ts";
 
 const sizes = [200, 1_000, 5_000, 20_000] as const;
@@ -121,34 +121,55 @@ function measure(count: number): Size {
 	};
 }
 
-/** A turn whose result is 1 MB of text: taken in, and captured. */
-function capture(): Row {
+/** A turn with `calls` results of together 1 MB of text, behind a session of `size` messages: taken in, and captured. */
+function capture(what: string, calls: number, size: number): Row {
 	const long = new LongSession();
-	long.growTo(200);
-	const text = readFileSync(wasmPath).toString("base64").repeat(4).slice(0, 1_000_000);
+	long.growTo(size);
+	const text = readFileSync(wasmPath).toString("base64").repeat(4);
+	const share = Math.floor(1_000_000 / calls);
 	const runs = Array.from({ length: 15 }, () => {
 		const session = newSession();
 		session.loadBranch(long.session.entries);
 		const before = long.session.entries.length;
-		const { assistant, results } = long.session.toolTurn([{ name: "read", args: {}, result: text }]);
+		const texts = Array.from({ length: calls }, (_, at) => text.slice(at, at + share));
+		const turn = texts.map((result) => ({ name: "read", args: {}, result }));
+		const { assistant, results } = long.session.toolTurn(turn);
 		const added = structuredClone(long.session.entries.slice(before));
+		const byId = new Map(added.map((entry) => [entry.id, entry]));
 		const own = timed(() => {
 			session.appendEntries(added);
-			session.captureTurn({ assistantEntryId: assistant, resultEntryIds: results });
+			session.captureTurn({ assistantEntryId: assistant, resultEntryIds: results }, (id) => byId.get(id));
 		});
-		const sha = timed(() => hash("sha1", text));
+		const sha = timed(() => texts.map((one) => hash("sha1", one)));
 		session.free();
 		long.session.entries.length = before;
 		return { own: own.ms, sha: sha.ms };
 	});
 	const [sha, own] = [median(runs.map((run) => run.sha)), median(runs.map((run) => run.own))];
+	return { what, reference: ms(sha), own: ms(own), figure: own / sha, budget: 3, unit: "x" };
+}
+
+/** How far the core's memory grows by a session of 2,000 archived results of this length: it keeps entry ids, not text. */
+function archived(length: number): Row {
+	const session = newSession();
+	const long = new LongSession();
+	const before = memoryBytes();
+	for (let turn = 0; turn < 2_000; turn++) {
+		long.session.toolTurn([
+			{ name: "read", args: { path: `src/${turn}.ts` }, result: `${turn} ${"x".repeat(length)}` },
+		]);
+	}
+	session.loadBranch(long.session.entries);
+	session.appendEntries([flush(session, long.session.entries)]);
+	const grown = (memoryBytes() - before) / 1_000;
+	session.free();
 	return {
-		what: "captureTurn, 1 MB of text",
-		reference: ms(sha),
-		own: ms(own),
-		figure: own / sha,
-		budget: 3,
-		unit: "x",
+		what: `2,000 results of ${length.toLocaleString("en")} characters`,
+		reference: `${((2_000 * length) / 1e6).toFixed(0)} MB`,
+		own: `${grown.toFixed(0)} kB`,
+		figure: grown,
+		budget: 16_000,
+		unit: "kB",
 	};
 }
 
@@ -178,7 +199,16 @@ print(
 	["JSON.parse", "loadBranch"],
 	measured.map(({ load }) => load),
 );
-print("captureTurn beside Node's SHA-1", ["SHA-1", "capture"], [capture()]);
+print(
+	"captureTurn beside Node's SHA-1 of 1 MB",
+	["SHA-1", "capture"],
+	[
+		capture("one result of 1 MB", 1, 200),
+		capture("200 results in a turn", 200, 200),
+		capture("behind 5,000 results", 1, 10_000),
+	],
+);
+print("memory of the core, by what was archived", ["archived", "grown"], [archived(2_000), archived(20_000)]);
 const wasm = readFileSync(wasmPath);
 const size = (what: string, bytes: number, budget: number): Row => ({
 	what,

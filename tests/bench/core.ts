@@ -16,14 +16,17 @@ export interface CoreSession {
 	loadBranch(entries: readonly object[]): void;
 	appendEntries(entries: readonly object[]): void;
 	applyContext(messages: readonly object[]): object[] | undefined;
-	captureTurn(turn: { assistantEntryId: string; resultEntryIds: string[] }): unknown;
+	captureTurn(
+		turn: { assistantEntryId: string; resultEntryIds: string[] },
+		lookup: (id: string) => object | undefined,
+	): unknown;
 	planFlush(trigger: string, lookup: (id: string) => object | undefined): FlushPlan | undefined;
 	commitFlush(plan: number, summaries: { text: string }[]): { entry?: { customType: string; data: object } };
 	report(): { shownStubs: number; epochs: number; sizes: { before: number; after: number } };
 }
 
 interface Glue {
-	initSync(options: { module: Uint8Array }): unknown;
+	initSync(options: { module: Uint8Array }): { memory: WebAssembly.Memory };
 	Session: new (config: object) => CoreSession;
 }
 
@@ -32,7 +35,9 @@ export const wasmPath = join(packageDir, "dist", "decant_bg.wasm");
 
 const started = performance.now();
 const glue = (await import(pathToFileURL(join(packageDir, "wasm", "decant.js")).href)) as Glue;
-glue.initSync({ module: readFileSync(wasmPath) });
+const { memory } = glue.initSync({ module: readFileSync(wasmPath) });
+/** Bytes of the core's memory; it never shrinks. */
+export const memoryBytes = () => memory.buffer.byteLength;
 const first = new glue.Session({});
 first.applyContext([]);
 first.free();
