@@ -173,11 +173,7 @@ impl PlanDto {
             calls: batch.results.len(),
         });
         let duplicates = plan.duplicates.iter().map(|duplicate| SkippedDto {
-            turn: session
-                .branch()
-                .pair(duplicate.pos)
-                .and_then(|pair| session.branch().turn(pair.assistant))
-                .unwrap_or(0),
+            turn: session.branch().turn_of_result(duplicate.pos).unwrap_or(0),
             outcome: Outcome::SkippedDeduped.name(),
             calls: 1,
         });

@@ -155,8 +155,9 @@ impl Ground<'_> {
         Cow::Owned(plan)
     }
 
-    fn turn(&self, pos: Pos) -> u32 {
-        self.branch.pair(pos).and_then(|pair| self.branch.turn(pair.assistant)).unwrap_or(0)
+    /// The turn of the result at `pos`, as an epoch names it.
+    pub(super) fn turn(&self, pos: Pos) -> u32 {
+        self.branch.turn_of_result(pos).unwrap_or(0)
     }
 
     /// The result at `pos` as it stands in an epoch.

@@ -26,16 +26,12 @@ pub struct Written {
 }
 
 impl Ground<'_> {
-    /// Which of these results are to be spilled: as long as the threshold, not protected, not archived under another ref.
-    pub fn spills(&self, results: &[Pos], hashes: &mut Hashes, source: &dyn Source) -> Vec<Spill> {
-        let field = self.field();
+    /// Which of these results, all of them due, are to be spilled: as long as the threshold, not archived under another ref.
+    pub fn spills(&self, due: &[Pos], hashes: &mut Hashes, source: &dyn Source) -> Vec<Spill> {
         let Some(threshold) = self.config.spill_threshold else { return Vec::new() };
-        let due = results
-            .iter()
-            .copied()
-            .filter(|&pos| self.branch.head(pos).is_some_and(|head| head.text_units >= threshold) && field.is_due(pos));
+        let long = |pos: &Pos| self.branch.head(*pos).is_some_and(|head| head.text_units >= threshold);
         let mut spills = Vec::new();
-        for pos in due {
+        for pos in due.iter().copied().filter(long) {
             // The same output again needs no second file: the next flush makes it a duplicate.
             let hash = self.hash(pos, hashes, source);
             if hash.is_some_and(|hash| self.ledger.original_of(&hash, self.branch).is_some()) {
@@ -73,7 +69,7 @@ impl Ground<'_> {
             }
             epoch.removed_units += whole;
             epoch.added_units += shown;
-            let turn = self.branch.pair(pos).and_then(|pair| self.branch.turn(pair.assistant)).unwrap_or(0);
+            let turn = self.turn(pos);
             epoch.batches.push(EpochBatch {
                 turn,
                 outcome: Outcome::Spilled,

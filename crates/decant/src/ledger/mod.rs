@@ -228,7 +228,6 @@ impl Ledger {
             return known;
         }
         let head = at.and_then(|at| branch.head(at));
-        let pair = at.and_then(|at| branch.pair(at));
         self.add(Record {
             reference: result.reference.clone(),
             at,
@@ -236,7 +235,7 @@ impl Ledger {
             call: head.map_or(Sym::EMPTY, Head::answers),
             timestamp: head.map(|head| head.timestamp),
             tool: symbols.intern(&result.tool),
-            turn: turn.or_else(|| pair.and_then(|pair| branch.turn(pair.assistant))),
+            turn: turn.or_else(|| at.and_then(|at| branch.turn_of_result(at))),
             archive,
         })
     }

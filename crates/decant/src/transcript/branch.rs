@@ -265,6 +265,11 @@ impl Branch {
         self.head(pair.assistant)?.calls().get(pair.call as usize).copied()
     }
 
+    /// The turn whose call the result at `pos` answers; none for an orphan.
+    pub fn turn_of_result(&self, pos: Pos) -> Option<u32> {
+        self.turn(self.pair(pos)?.assistant)
+    }
+
     /// The first place that can be in the projection.
     pub fn kept_from(&self) -> Pos {
         self.compaction.map_or(0, |(_, kept)| kept)
