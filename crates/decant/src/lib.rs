@@ -7,6 +7,7 @@ pub mod config;
 pub mod epoch;
 pub mod json;
 pub mod ledger;
+mod order;
 pub mod recall;
 pub mod render;
 pub mod replay;

@@ -6,6 +6,7 @@ use super::flush::{FlushPlan, Ground};
 use crate::capture::batch::{self, QUERY_TOOL, is_error};
 use crate::ledger::epoch::Block;
 use crate::ledger::record::{Archive, BlockRecord};
+use crate::order;
 use crate::text::{labels, stub, units};
 use crate::transcript::branch::Pos;
 use crate::transcript::head::{Body, Head};
@@ -262,7 +263,8 @@ impl Ground<'_> {
             *tools.entry(self.symbols.name(batch::tool(self.branch, pos))).or_default() += 1;
         }
         let mut tools: Vec<(&str, usize)> = tools.into_iter().collect();
-        tools.sort_by_key(|&(name, count)| (std::cmp::Reverse(count), name));
+        // The most used first; those used as often stay in the order of their names.
+        order::by_number(&mut tools, |&(_, count)| u64::MAX - count as u64);
         let tools: Vec<String> = tools.iter().map(|(name, count)| format!("{name} x{count}")).collect();
         let mut body = format!(
             "Deterministic chain compression (no per-batch summary existed for this span; raw outputs recoverable via \

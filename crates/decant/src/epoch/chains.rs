@@ -3,6 +3,7 @@
 use super::flush::{Ground, Model};
 use crate::capture::batch::{self, QUERY_TOOL};
 use crate::ledger::record::BlockRecord;
+use crate::order;
 use crate::text::units;
 use crate::transcript::branch::Pos;
 use crate::transcript::chain::{Chain, End, chains};
@@ -45,7 +46,7 @@ impl Covered {
     fn new(blocks: &[BlockRecord]) -> Self {
         let mut spans: Vec<(Pos, Pos)> =
             blocks.iter().filter(|block| block.shown).map(|block| (block.start, block.end)).collect();
-        spans.sort_unstable();
+        order::by_number(&mut spans, |&(start, _)| start.into());
         let mut farthest = 0;
         for (_, end) in &mut spans {
             farthest = farthest.max(*end);
@@ -195,7 +196,7 @@ impl Ground<'_> {
         let taken: Vec<&String> = planned.iter().flat_map(|block| &block.merged).collect();
         let shown = self.ledger.blocks().iter().filter(|block| block.shown && !taken.contains(&&block.id));
         let mut shown: Vec<_> = shown.filter(|block| self.branch.projected(block.start)).collect();
-        shown.sort_by_key(|block| block.start);
+        order::by_number(&mut shown, |block| block.start.into());
         let tokens: usize = shown.iter().map(|block| units::len(&block.body) + block.refs.len() * 5).sum::<usize>() / 4;
         let limit = f64::from(model.window) * self.config.chain_compression.max_share;
         if model.window == 0 || shown.len() < 2 || (tokens as f64) <= limit {

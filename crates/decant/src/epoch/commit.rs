@@ -4,6 +4,7 @@ use super::block::ENVELOPE;
 use super::flush::{Answer, Due, Duplicate, FlushPlan, Ground, Hashes, Original};
 use crate::capture::batch::{self, Batch};
 use crate::ledger::epoch::{BatchResult, Block, Epoch, EpochBatch, Outcome, Placement, Purge, Usage};
+use crate::order;
 use crate::text::labels::{self, Labelled};
 use crate::text::{stub, units};
 use crate::transcript::branch::Pos;
@@ -117,7 +118,7 @@ impl Ground<'_> {
         }
         let thinking_before =
             plan.thinking.filter(|&pos| rewrites && self.branch.projected(pos)).and_then(|pos| self.branch.id(pos));
-        draft.batches.sort_by_key(|batch| batch.turn);
+        order::by_number(&mut draft.batches, |batch| batch.turn.into());
         let epoch = Epoch {
             batches: draft.batches,
             blocks: draft.blocks,

@@ -9,6 +9,7 @@ use crate::capture::source::Source;
 use crate::config::Config;
 use crate::ledger::Ledger;
 use crate::ledger::epoch::{Outcome, Usage};
+use crate::order;
 use crate::text::hash::content_hash;
 use crate::transcript::branch::{Branch, Pos};
 use crate::transcript::symbols::{Sym, Symbols};
@@ -211,7 +212,7 @@ impl Planner<'_> {
                 |(_, original)| matches!(original, Original::Planned { batch, .. } if *batch == plan.due.len()),
             );
             kept.extend(inner.into_iter().map(|(pos, _)| pos));
-            kept.sort_unstable();
+            order::by_number(&mut kept, |&pos| pos.into());
             same = outer;
             if !kept.is_empty() {
                 plan.skipped.push((Batch { results: kept, ..batch }, Outcome::SkippedTrivial));

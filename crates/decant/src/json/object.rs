@@ -1,5 +1,6 @@
 //! A JavaScript object's own properties, in JavaScript's order.
 
+use crate::order;
 use rustc_hash::FxHashMap;
 
 use super::{JsText, Value};
@@ -68,7 +69,7 @@ impl Object {
         }
         if pairs.iter().any(|(key, _)| array_index(key).is_some()) {
             // Stable, and no array index reaches u32::MAX, so the other keys stay as they are behind them.
-            pairs.sort_by_key(|(key, _)| array_index(key).unwrap_or(u32::MAX));
+            order::by_number(&mut pairs, |(key, _)| array_index(key).unwrap_or(u32::MAX).into());
         }
         Self(pairs)
     }

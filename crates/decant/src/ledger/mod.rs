@@ -7,6 +7,7 @@ mod legacy;
 pub mod record;
 
 use crate::json::Value;
+use crate::order;
 use crate::transcript::branch::{Branch, Pos};
 use crate::transcript::head::Head;
 use crate::transcript::symbols::{Sym, Symbols};
@@ -133,7 +134,7 @@ impl Ledger {
         let place = |id: &String| symbols.find(id).and_then(|id| branch.pos(id));
         let (Some(start), Some(end)) = (place(&block.start), place(&block.end)) else { return };
         let mut protected: Vec<Pos> = block.protected.iter().filter_map(place).collect();
-        protected.sort_unstable();
+        order::by_number(&mut protected, |&pos| pos.into());
         self.add_block(BlockRecord {
             id: block.id.clone(),
             start,

@@ -3,6 +3,7 @@
 use super::forms::Forms;
 use super::plan::{Act, Edit};
 use crate::ledger::Ledger;
+use crate::order;
 use crate::transcript::branch::{Branch, Pos};
 use crate::transcript::entry::EntryKind;
 use crate::transcript::head::{Body, Head};
@@ -56,7 +57,8 @@ pub(super) fn resolve(window: &Window, branch: &Branch, ledger: &Ledger, forms: 
             resolved.push(one);
         }
     }
-    resolved.sort_by_key(|one| (one.start, std::cmp::Reverse(one.end)));
+    // By start; of those that begin together the longest first.
+    order::by_number(&mut resolved, |one| (u64::from(one.start) << 32) | u64::from(u32::MAX - one.end));
     let mut taken = 0;
     resolved.retain(|one| {
         let free = one.start >= taken;

@@ -9,6 +9,7 @@ pub mod plan;
 use crate::config::{Config, Timing};
 use crate::ledger::Ledger;
 use crate::ledger::epoch::Placement;
+use crate::order;
 use crate::transcript::branch::{Branch, Pos};
 use crate::transcript::head::{Body, Head, Role};
 use crate::transcript::symbols::Symbols;
@@ -62,7 +63,7 @@ pub fn render(scene: Scene<'_>) -> (Plan, Sizes) {
     let saved = scene.assistant_edits(&pass.kept, &mut pass.plan.edits);
     pass.sizes.after = pass.sizes.after.saturating_sub(saved);
     // Stable: the edits of one index keep the order in which they were made, but for what comes before the message.
-    pass.plan.edits.sort_by_key(|edit| (edit.index, !edit.act.comes_before()));
+    order::by_number(&mut pass.plan.edits, |edit| (u64::from(edit.index) << 1) | u64::from(!edit.act.comes_before()));
     pass.plan.prefix_time = ledger.last_mark().map_or(0.0, |mark| mark.timestamp);
     (pass.plan, pass.sizes)
 }

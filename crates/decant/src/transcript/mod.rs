@@ -23,6 +23,7 @@ pub use fault::{Fault, FaultKind};
 pub use projection::Projected;
 pub use session::{Header, SessionEntry, TranscriptError};
 
+use crate::order;
 use tree::Tree;
 
 /// A session file read: its header, its entries in file order (all branches) and what was wrong with it.
@@ -51,7 +52,7 @@ impl Transcript {
     ) -> Result<Self, TranscriptError> {
         let (header, entries) = session::read_entries(lines, bytes, &mut faults)?;
         let tree = Tree::grow(&entries, &mut faults);
-        faults.sort_by_key(|fault| fault.line);
+        order::by_number(&mut faults, |fault| fault.line.into());
         Ok(Self { header, entries, faults, tree })
     }
 
