@@ -3,6 +3,7 @@
 use crate::capture::batch::{Pending, is_error};
 use crate::capture::protect::Protection;
 use crate::capture::source::Source;
+use crate::capture::waiting::Waiting;
 use crate::config::{Config, Timing};
 use crate::epoch::budget::{Budget, Check, Measure};
 use crate::epoch::commit::Committed;
@@ -70,6 +71,7 @@ pub struct Session {
     hashes: Hashes,
     budget: Budget,
     sizes: Sizes,
+    waiting: Waiting,
 }
 
 impl Session {
@@ -88,6 +90,7 @@ impl Session {
         self.protection = Protection::new(&config, &self.cwd);
         self.config = config;
         self.rebuild_forms();
+        self.look_for_due(true);
     }
 
     /// The table of ids and names; entries and heads must be made with it.
@@ -105,6 +108,7 @@ impl Session {
         self.budget = Budget::default();
         self.plans.clear();
         self.rebuild_forms();
+        self.look_for_due(true);
     }
 
     /// Continues the branch. The places whose messages a context edit changed: their heads do not tell what is sent.
@@ -112,6 +116,7 @@ impl Session {
         let mut edited = Vec::new();
         let mut decided = false;
         let mut anew = false;
+        let mut reshaped = false;
         for mut entry in entries {
             // The ledger keeps what it reads; the branch would keep all of it a second time.
             let ours = match &mut entry.kind {
@@ -136,6 +141,7 @@ impl Session {
                 // The next request is not the last one and more. An edit changes a message without changing how it is
                 // known, and where the clock stands still other messages can look like those that are gone.
                 self.window.truncate(0, &self.branch);
+                reshaped = true;
             }
             let pos = self.branch.push(entry);
             if let Some((custom_type, timestamp, data)) = ours {
@@ -152,7 +158,15 @@ impl Session {
             self.forms.grow(ledger, branch, symbols, protection, config);
             self.forms_version = self.forms_version.wrapping_add(1);
         }
+        self.look_for_due(reshaped);
         edited
+    }
+
+    /// Brings [`Self::waiting`] up to date: all of it, or with what was appended.
+    fn look_for_due(&mut self, anew: bool) {
+        let mut waiting = if anew { Waiting::default() } else { std::mem::take(&mut self.waiting) };
+        waiting.extend(self.ground().field());
+        self.waiting = waiting;
     }
 
     fn rebuild_forms(&mut self) {
@@ -247,8 +261,7 @@ impl Session {
             results.iter().filter_map(|id| self.symbols.find(id)).filter_map(|id| self.branch.pos(id)).collect();
         let mut hashes = std::mem::take(&mut self.hashes);
         let ground = self.ground();
-        let field = ground.field();
-        let due: Vec<Pos> = places.iter().copied().filter(|&pos| field.is_due(pos)).collect();
+        let due: Vec<Pos> = places.iter().copied().filter(|&pos| self.waiting.holds(pos)).collect();
         for &pos in &due {
             ground.hash(pos, &mut hashes, source);
         }
@@ -346,6 +359,7 @@ impl Session {
             symbols: &self.symbols,
             config: &self.config,
             protection: &self.protection,
+            waiting: &self.waiting,
         }
     }
 

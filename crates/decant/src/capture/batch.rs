@@ -46,10 +46,14 @@ impl Field<'_> {
         self.is_open(pos) && tool(self.branch, pos) != self.query_tool() && !self.is_protected(pos)
     }
 
+    /// Whether a flush took the result at `pos`, or a block hides it.
+    pub fn is_taken(&self, pos: Pos) -> bool {
+        self.ledger.attempted(pos) || self.shows_blocks && self.ledger.in_block(pos)
+    }
+
     fn is_open(&self, pos: Pos) -> bool {
         self.branch.pair(pos).is_some_and(|pair| {
-            let taken = self.ledger.attempted(pos) || self.shows_blocks && self.ledger.in_block(pos);
-            !taken
+            !self.is_taken(pos)
                 && self.branch.projected(pos)
                 && self.branch.projected(pair.assistant)
                 && self.branch.finished(pair.assistant)
@@ -67,13 +71,15 @@ impl Field<'_> {
         self.protection.covers(self.symbols.name(tool(self.branch, pos)), path)
     }
 
-    /// The batches that are due, oldest first.
-    pub fn batches(&self, batching: Batching) -> Vec<Batch> {
+    /// The batches of these results, oldest first.
+    pub fn batches(&self, batching: Batching, due: &[Pos]) -> Vec<Batch> {
         let mut batches: Vec<Batch> = Vec::new();
-        for pos in (0..self.branch.len() as Pos).filter(|&pos| self.is_due(pos)) {
+        for &pos in due {
             let Some(assistant) = self.branch.pair(pos).map(|pair| pair.assistant) else { continue };
             let turn = self.branch.turn(assistant).unwrap_or(0);
-            match batches.last_mut().filter(|batch| self.joins(batching, batch, assistant)) {
+            let joins =
+                |batch: &&mut Batch| batch.assistants.last().is_some_and(|&last| self.joins(batching, last, assistant));
+            match batches.last_mut().filter(joins) {
                 Some(batch) => {
                     batch.turn = turn;
                     if batch.assistants.last() != Some(&assistant) {
@@ -87,11 +93,21 @@ impl Field<'_> {
         batches
     }
 
-    fn joins(&self, batching: Batching, batch: &Batch, assistant: Pos) -> bool {
-        batch.assistants.last().is_some_and(|&last| {
-            last == assistant
-                || batching == Batching::AgentMessage && self.branch.prompt(last) == self.branch.prompt(assistant)
-        })
+    /// Whether the results of these two assistants, one after the other, are of one batch.
+    fn joins(&self, batching: Batching, last: Pos, assistant: Pos) -> bool {
+        last == assistant
+            || batching == Batching::AgentMessage && self.branch.prompt(last) == self.branch.prompt(assistant)
+    }
+
+    /// The size of the batches that these results make.
+    pub fn pending(&self, batching: Batching, due: &[Pos]) -> Pending {
+        let mut pending = Pending { calls: due.len() as u32, units: text_units(self.branch, due), batches: 0 };
+        let mut last = None;
+        for assistant in due.iter().filter_map(|&pos| self.branch.pair(pos)).map(|pair| pair.assistant) {
+            pending.batches += u32::from(!last.is_some_and(|last| self.joins(batching, last, assistant)));
+            last = Some(assistant);
+        }
+        pending
     }
 
     /// Outputs of the query tool that have been seen for more than `grace` prompts. One that failed stays: an agent that
@@ -125,13 +141,4 @@ pub fn is_error(head: &Head) -> bool {
 /// UTF-16 units of the text of these results.
 pub fn text_units(branch: &Branch, results: &[Pos]) -> u64 {
     results.iter().filter_map(|&pos| branch.head(pos)).map(|head| u64::from(head.text_units)).sum()
-}
-
-/// The size of `batches` together.
-pub fn size(branch: &Branch, batches: &[Batch]) -> Pending {
-    Pending {
-        batches: batches.len() as u32,
-        calls: batches.iter().map(|batch| batch.results.len() as u32).sum(),
-        units: batches.iter().map(|batch| text_units(branch, &batch.results)).sum(),
-    }
 }

@@ -6,3 +6,4 @@ pub mod excerpt;
 pub mod prompt;
 pub mod protect;
 pub mod source;
+pub mod waiting;

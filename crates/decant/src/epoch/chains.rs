@@ -146,8 +146,7 @@ impl Ground<'_> {
         let mut block =
             PlannedBlock { id, start, end, strip_reply, merged, results: results.to_vec(), fusion: None, limit };
         // What this very flush summarizes is judged when its texts are there.
-        let field = self.field();
-        let waits = results.iter().any(|&pos| field.is_due(pos));
+        let waits = results.iter().any(|&pos| self.waiting.holds(pos));
         if !waits && !self.is_shorter(&block) {
             return None;
         }

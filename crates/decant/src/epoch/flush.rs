@@ -6,6 +6,7 @@ use crate::capture::batch::{self, Batch, Field, Pending};
 use crate::capture::prompt::prompt;
 use crate::capture::protect::Protection;
 use crate::capture::source::Source;
+use crate::capture::waiting::Waiting;
 use crate::config::Config;
 use crate::ledger::Ledger;
 use crate::ledger::epoch::{Outcome, Usage};
@@ -96,6 +97,7 @@ pub struct Ground<'a> {
     pub symbols: &'a Symbols,
     pub config: &'a Config,
     pub protection: &'a Protection,
+    pub waiting: &'a Waiting,
 }
 
 impl Ground<'_> {
@@ -110,14 +112,9 @@ impl Ground<'_> {
         }
     }
 
-    /// The batches that are due.
-    pub fn batches(&self) -> Vec<Batch> {
-        self.field().batches(self.config.batching_mode)
-    }
-
     /// How much is due.
     pub fn pending(&self) -> Pending {
-        batch::size(self.branch, &self.batches())
+        self.field().pending(self.config.batching_mode, self.waiting.due())
     }
 
     /// Plans a flush of everything that is due; none where nothing is.
@@ -143,7 +140,7 @@ impl Ground<'_> {
             next_ref: 0,
         };
         let mut planner = Planner { ground: *self, next_ref: self.ledger.next_ref(), seen: FxHashMap::default() };
-        for batch in self.batches() {
+        for batch in self.field().batches(self.config.batching_mode, self.waiting.due()) {
             planner.take(batch, &mut plan, hashes, source);
         }
         plan.next_ref = planner.next_ref;

@@ -287,7 +287,12 @@ impl Branch {
 
     /// Whether no more results can come for the calls of the assistant message at `pos`.
     pub fn finished(&self, pos: Pos) -> bool {
-        self.open.as_ref().is_none_or(|open| open.assistant != pos || open.answered.iter().all(|answered| *answered))
+        self.unfinished() != Some(pos)
+    }
+
+    /// The assistant message whose calls still wait for results.
+    pub fn unfinished(&self) -> Option<Pos> {
+        self.open.as_ref().filter(|open| open.answered.contains(&false)).map(|open| open.assistant)
     }
 
     /// Whether the tool cycle of the message at `pos` is over: a reply without calls or somebody else's message follows.
