@@ -121,8 +121,8 @@ export class FakeCore implements CoreSession {
 	readonly asked: ReportedUsage[] = [];
 	readonly triggers: string[] = [];
 	readonly committed: (Summary | null)[][] = [];
-	/** Something pruned was sent already. */
-	sent = false;
+	/** Why the next request changes what was sent. */
+	changed: string | undefined;
 	/** Thrown by the next call of this method. */
 	trouble: { method: string; error: Error } | undefined;
 	#plans = 0;
@@ -171,8 +171,10 @@ export class FakeCore implements CoreSession {
 		return { tokens: usage.tokens ?? 1_000, source: usage.tokens ? "reported" : "estimated", ...this.budget };
 	}
 
-	markEpoch(reason: string): EpochEntry | undefined {
-		return this.sent ? { customType: "context-prune-epoch", data: { reason } } : undefined;
+	markEpoch(): EpochEntry | undefined {
+		const reason = this.changed;
+		this.changed = undefined;
+		return reason === undefined ? undefined : { customType: "context-prune-epoch", data: { reason } };
 	}
 
 	tree() {

@@ -480,21 +480,20 @@ test("what summaries cost is told to other extensions, useless and aborted ones 
 	);
 });
 
-test("switching off and on, and a change of protection, are epochs once something was sent; others are not", async () => {
+test("a change of settings is written down with the request that it changes, and not before", () => {
 	const pi = new FakePi();
 	pi.session.start(pi.ctx);
 	const reasons = () => pi.epochs.map((entry) => (entry as { data: { reason: string } }).data.reason);
+	const request = () => pi.session.prepareRequest([], pi.ctx);
+	request();
 	pi.session.change({ enabled: false }, pi.ctx);
-	pi.session.change({ enabled: true }, pi.ctx);
 	assert.deepEqual(reasons(), [], "nothing was sent yet");
-	pi.source.core.sent = true;
-	pi.session.change({ enabled: false }, pi.ctx);
-	pi.session.change({ protectedTools: ["bash"] }, pi.ctx);
-	pi.session.change({ enabled: true }, pi.ctx);
-	pi.session.change({ protectedTools: ["read"] }, pi.ctx);
-	pi.session.change({ protectedTools: ["read"] }, pi.ctx);
-	pi.session.change({ minBatchChars: 10, summarizerModel: "a/b" }, pi.ctx);
-	assert.deepEqual(reasons(), ["switched-off", "switched-on", "settings"]);
+	pi.source.core.changed = "switched-off";
+	request();
+	assert.deepEqual(reasons(), ["switched-off"]);
+	assert.equal(pi.source.core.leafId, pi.ctx.sessionManager.getLeafId(), "the core has read it before it renders");
+	request();
+	assert.deepEqual(reasons(), ["switched-off"]);
 });
 
 test("large results are spilled before the turn ends; where that fails they stay, with one line", async () => {

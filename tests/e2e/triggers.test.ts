@@ -1,9 +1,10 @@
 // What starts a flush in the middle of a task, whatever the provider says of the size, and what does not.
 
 import assert from "node:assert/strict";
+import { readFileSync, writeFileSync } from "node:fs";
 import { after, describe, it, type TestContext } from "node:test";
 import { file } from "../harness/fixtures.ts";
-import { epochsOf, lastAgent, type Opened, openSession, prunedOf } from "../harness/flushed.ts";
+import { epochsOf, lastAgent, type Opened, openSession, prunedOf, resume } from "../harness/flushed.ts";
 import { extensionEntry, requireBuild } from "../harness/paths.ts";
 import { startRpc } from "../harness/rpc.ts";
 import { createSandbox } from "../harness/sandbox.ts";
@@ -157,12 +158,36 @@ describe("switching", () => {
 		await sdk.prompt("Off?");
 		assert.equal(prunedOf(lastAgent(sdk)).stubbed.length, 0);
 		await sdk.prompt("/pruner on");
+		await sdk.prompt("On?");
+		assert.equal(prunedOf(lastAgent(sdk)).stubbed.length, 1);
+		await sdk.prompt("/pruner off");
+		await sdk.prompt("/pruner on");
+		await sdk.prompt("Taken back before a request: nothing changed.");
 		await sdk.prompt("/pruner protected-tools read");
 		await sdk.prompt("/pruner min-batch-chars 500");
-		await sdk.prompt("On?");
+		await sdk.prompt("Protected?");
 		const reasons = epochsOf(sdk).map((epoch) => (epoch as { reason?: string }).reason);
 		assert.deepEqual(reasons.slice(1), ["switched-off", "switched-on", "settings"]);
 		assert.equal(prunedOf(lastAgent(sdk)).stubbed.length, 0, "protected now");
 		assert.deepEqual(sdk.errors, []);
+	});
+
+	it("settings edited between two runs are an epoch with the first request, once", async (t) => {
+		const sdk = await open(t, { pruneOn: "agent-message" }, [5_000], [read(0), { text: "Done." }]);
+		await sdk.prompt("Go.");
+		await sdk.prompt("More.");
+		assert.equal(prunedOf(lastAgent(sdk)).stubbed.length, 1);
+		const { settingsPath } = sdk.sandbox;
+		const settings = JSON.parse(readFileSync(settingsPath, "utf8")) as { contextPrune: object };
+		settings.contextPrune = { ...settings.contextPrune, protectedTools: ["read"] };
+		writeFileSync(settingsPath, JSON.stringify(settings));
+		const again = await resume(sdk, { mode: "rpc", agent: [{ text: "One." }, { text: "Two." }] });
+		t.after(() => again.dispose());
+		await again.prompt("Protected?");
+		assert.equal(prunedOf(lastAgent(again)).stubbed.length, 0, "protected now");
+		await again.prompt("Still?");
+		const reasons = epochsOf(again).map((epoch) => (epoch as { reason?: string }).reason);
+		assert.deepEqual(reasons, ["flush", "settings"]);
+		assert.deepEqual([...sdk.errors, ...again.errors], []);
 	});
 });

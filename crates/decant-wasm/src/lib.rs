@@ -195,11 +195,11 @@ impl Session {
         to_js(&BudgetDto::from(self.core.check_budget(usage.tokens, usage.context_window.unwrap_or(0.0))))
     }
 
-    /// The entry that says why sent bytes change without a flush (`switched-off`, `settings`); undefined where nothing
-    /// that was sent has a form.
+    /// The entry that says why the next request changes sent bytes without a flush (`switched-off`, `settings`); undefined
+    /// where it does not. To be asked before each request.
     #[wasm_bindgen(js_name = markEpoch)]
-    pub fn mark_epoch(&self, reason: &str) -> Option<JsEpochEntry> {
-        self.core.mark_epoch(reason).as_ref().map(epoch_entry)
+    pub fn mark_epoch(&self) -> Option<JsEpochEntry> {
+        self.core.mark_epoch().as_ref().map(epoch_entry)
     }
 
     /// The epochs of the branch, oldest first.

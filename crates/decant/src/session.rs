@@ -4,6 +4,7 @@ use crate::capture::batch::{Pending, is_error};
 use crate::capture::protect::Protection;
 use crate::capture::source::Source;
 use crate::capture::waiting::Waiting;
+use crate::config::stamp::Stamp;
 use crate::config::{Config, Timing};
 use crate::epoch::budget::{Budget, Check, Measure};
 use crate::epoch::commit::Committed;
@@ -72,22 +73,27 @@ pub struct Session {
     budget: Budget,
     sizes: Sizes,
     waiting: Waiting,
+    /// The settings of the next request, and those of the time the branch was read.
+    stamp: Stamp,
+    first_stamp: Stamp,
 }
 
 impl Session {
     /// A session without entries in the folder `cwd`, which relative paths stand under.
     pub fn new(config: Config, cwd: &str) -> Self {
         let protection = Protection::new(&config, cwd);
-        Self { config, cwd: cwd.to_owned(), protection, ..Self::default() }
+        let stamp = Stamp::of(&config);
+        Self { config, cwd: cwd.to_owned(), protection, first_stamp: stamp.clone(), stamp, ..Self::default() }
     }
 
     pub fn config(&self) -> &Config {
         &self.config
     }
 
-    /// New settings, from the next call on. Whether they change what was sent, [`Self::mark_epoch`] says before.
+    /// New settings, from the next call on. Whether they change what was sent, [`Self::mark_epoch`] says.
     pub fn set_config(&mut self, config: Config) {
         self.protection = Protection::new(&config, &self.cwd);
+        self.stamp = Stamp::of(&config);
         self.config = config;
         self.rebuild_forms();
         self.look_for_due(true);
@@ -107,6 +113,7 @@ impl Session {
         self.hashes.clear();
         self.budget = Budget::default();
         self.plans.clear();
+        self.first_stamp = self.stamp.clone();
         self.rebuild_forms();
         self.look_for_due(true);
     }
@@ -331,15 +338,18 @@ impl Session {
         metrics
     }
 
-    /// The epoch that says why sent bytes change without a flush; none where nothing that was sent has a form. With the
-    /// reason `live`, settings of what ages with every turn changed.
-    pub fn mark_epoch(&self, reason: &str) -> Option<Epoch> {
+    /// The epoch that says why the next request changes sent bytes without a flush: its settings are not those of the
+    /// newest epoch, or of the time the branch was read where none says. None where nothing that was sent has a form. To
+    /// be asked before each request; a change taken back before one changes nothing.
+    pub fn mark_epoch(&self) -> Option<Epoch> {
+        let reason = self.ledger.stamp().unwrap_or(&self.first_stamp).reason(&self.stamp)?;
         let archived = self.ledger.records().iter().any(|record| record.at.is_some_and(|at| self.branch.projected(at)));
         let ages = |head: &Head| head.thinking_blocks > 0 || is_error(head);
         let live = reason == "live"
             && (0..self.branch.len() as Pos)
                 .any(|pos| self.branch.projected(pos) && self.branch.head(pos).is_some_and(ages));
-        (archived || live || self.ledger.thinking_before().is_some()).then(|| Epoch::new(reason, ""))
+        (archived || live || self.ledger.thinking_before().is_some())
+            .then(|| Epoch { stamp: Some(self.stamp.clone()), ..Epoch::new(reason, "") })
     }
 
     /// Protected tools and patterns that met no call of this branch.

@@ -6,7 +6,7 @@ import type {
 	ToolCallEvent,
 	TurnEndEvent,
 } from "@earendil-works/pi-coding-agent";
-import type { Config, QueryAnswer, Report } from "../boundary.ts";
+import type { Config, CoreSession, QueryAnswer, Report } from "../boundary.ts";
 import type { PrunerControl } from "../commands/control.ts";
 import { registerPruner } from "../commands/pruner.ts";
 import { Core, type CoreFailure, type CoreSource } from "../core.ts";
@@ -23,7 +23,6 @@ import type { FlushWatch } from "../ui/progress.ts";
 import { capture, spillLine } from "./capture.ts";
 import { branchLookup } from "./lookup.ts";
 import { OtherWriters } from "./other-writers.ts";
-import { rewriteReason } from "./rewrite.ts";
 import { sync } from "./sync.ts";
 import { turnKind } from "./turn.ts";
 import { Voice } from "./voice.ts";
@@ -121,6 +120,7 @@ export class DecantSession implements PrunerControl {
 		if (!this.#isActive(ctx)) return undefined;
 		return this.#core.use("preparing a request", undefined, (session) => {
 			sync(session, ctx.sessionManager);
+			this.#mark(session, ctx.sessionManager);
 			return session.applyContext(messages) as Messages | undefined;
 		});
 	}
@@ -165,12 +165,9 @@ export class DecantSession implements PrunerControl {
 
 	change(changes: Record<string, unknown>, ctx: ExtensionContext): string | undefined {
 		this.#voice.ctx = ctx;
-		const before = this.config();
 		const problem = this.#settings.change(changes);
 		this.#core.setConfig(this.config());
 		if (!this.config().enabled) this.#room.abort();
-		const reason = rewriteReason(before, this.config());
-		if (reason) this.#mark(reason, ctx.sessionManager);
 		this.#showStatus();
 		return problem;
 	}
@@ -264,13 +261,10 @@ export class DecantSession implements PrunerControl {
 		});
 	}
 
-	/** Sent bytes change without a flush: an entry says why (law 2). */
-	#mark(reason: string, view: SessionView): void {
-		const draft = this.#core.use("changing the settings", undefined, (session) => {
-			sync(session, view);
-			return session.markEpoch(reason);
-		});
-		if (draft) this.#writer.write(view, draft);
+	/** Where settings change what was sent, an entry says so before it goes out (law 2). */
+	#mark(session: CoreSession, view: SessionView): void {
+		const draft = session.markEpoch();
+		if (draft && this.#writer.write(view, draft).ok) sync(session, view);
 	}
 
 	/** The session as pi has it now; `undefined` once it was replaced, when pi's contexts throw. */

@@ -2,6 +2,7 @@
 //! 17). A value that does not fit is named and its default used; an unknown key is left alone.
 
 pub mod schema;
+pub mod stamp;
 
 use crate::json::Value;
 use schema::{Problem, SCHEMA};

@@ -3,6 +3,7 @@
 use super::block::ENVELOPE;
 use super::flush::{Answer, Due, Duplicate, FlushPlan, Ground, Hashes, Original};
 use crate::capture::batch::{self, Batch};
+use crate::config::stamp::Stamp;
 use crate::ledger::epoch::{BatchResult, Block, Epoch, EpochBatch, Outcome, Placement, Purge, Usage};
 use crate::order;
 use crate::text::labels::{self, Labelled};
@@ -127,6 +128,7 @@ impl Ground<'_> {
             usage: (usage.calls > 0.0).then_some(usage),
             removed_units: draft.removed,
             added_units: draft.added,
+            stamp: Some(Stamp::of(self.config)),
             ..Epoch::new("flush", &plan.trigger)
         };
         Committed { epoch: Ok(epoch), notes: draft.notes }

@@ -1,5 +1,6 @@
 //! The shape of a `context-prune-epoch` entry, written and read in one place.
 
+use crate::config::stamp::Stamp;
 use crate::json::{Object, Value};
 
 /// What a flush did with a batch.
@@ -162,6 +163,8 @@ pub struct Epoch {
     /// Id of the entry before which assistants lose their thinking.
     pub thinking_before: Option<String>,
     pub usage: Option<Usage>,
+    /// The settings it was made under.
+    pub stamp: Option<Stamp>,
     /// UTF-16 units that leave the request, and those that come in their place.
     pub removed_units: u64,
     pub added_units: u64,
@@ -181,6 +184,7 @@ impl Epoch {
             purges: Vec::new(),
             thinking_before: None,
             usage: None,
+            stamp: None,
             removed_units: 0,
             added_units: 0,
         }
@@ -230,6 +234,9 @@ impl Epoch {
             object.insert("calls", usage.calls);
             data.insert("usage", Value::Object(object));
         }
+        if let Some(stamp) = &self.stamp {
+            data.insert("settings", stamp.as_str());
+        }
         let mut predicted = Object::new();
         predicted.insert("removedUnits", self.removed_units as f64);
         predicted.insert("addedUnits", self.added_units as f64);
@@ -260,6 +267,7 @@ impl Epoch {
                 cost: number(Some(usage), "cost"),
                 calls: number(Some(usage), "calls"),
             }),
+            stamp: string(data, "settings").and_then(Stamp::read),
             removed_units: number(predicted, "removedUnits") as u64,
             added_units: number(predicted, "addedUnits") as u64,
         })

@@ -6,6 +6,7 @@ pub mod epoch;
 mod legacy;
 pub mod record;
 
+use crate::config::stamp::Stamp;
 use crate::json::Value;
 use crate::order;
 use crate::transcript::branch::{Branch, Pos};
@@ -55,6 +56,7 @@ pub struct Ledger {
     /// Results at or before this place were attempted by the original, whose frontier was a place and nothing more.
     frontier: Option<Pos>,
     last_mark: Option<Mark>,
+    stamp: Option<Stamp>,
     epochs: Vec<Folded>,
     /// The first record of each output.
     by_hash: FxHashMap<String, usize>,
@@ -94,6 +96,9 @@ impl Ledger {
     fn fold_epoch(&mut self, mark: Mark, epoch: Epoch, branch: &Branch, symbols: &mut Symbols) {
         if epoch.rewrites() {
             self.last_mark = Some(mark);
+            if epoch.stamp.is_some() {
+                self.stamp.clone_from(&epoch.stamp);
+            }
         }
         if let Some(usage) = &epoch.usage {
             self.stats.add(usage);
@@ -307,6 +312,11 @@ impl Ledger {
     /// The newest entry that changed what is sent.
     pub fn last_mark(&self) -> Option<Mark> {
         self.last_mark
+    }
+
+    /// The settings of the newest rewrite that says them.
+    pub fn stamp(&self) -> Option<&Stamp> {
+        self.stamp.as_ref()
     }
 
     /// All epochs of the branch, oldest first; those of the original as far as it wrote them down.

@@ -36,7 +36,7 @@ pub fn sha1(bytes: &[u8]) -> [u8; 20] {
     sha1::Sha1::digest(bytes).into()
 }
 
-fn hex(digest: [u8; 20]) -> String {
+pub(crate) fn hex(digest: [u8; 20]) -> String {
     const DIGITS: &[u8; 16] = b"0123456789abcdef";
     digest
         .iter()
