@@ -84,15 +84,6 @@ export function epochsOf(sdk: SdkPi): unknown[] {
 		.flatMap((entry) => (entry.type === "custom" && entry.customType === "context-prune-epoch" ? [entry.data] : []));
 }
 
-/** Waits for what happens in the background. */
-export async function until(what: string, done: () => boolean, ms = 10_000): Promise<void> {
-	const late = performance.now() + ms;
-	while (!done()) {
-		assert.ok(performance.now() < late, `waited ${ms} ms for ${what}`);
-		await new Promise((resolve) => setTimeout(resolve, 5));
-	}
-}
-
 /** Asks for `ids` through the model and gives the tool result's content. */
 export async function recall(
 	sdk: SdkPi,

@@ -13,6 +13,7 @@ import { openSdk, pi, textOf as piTextOf } from "./sdk.ts";
 import { startServer, textOf } from "./server.ts";
 import { SessionBuilder } from "./sessions.ts";
 import { assertPrefix, assertValid, chatProblems, pairingProblems, piProblems } from "./validator.ts";
+import { never } from "./waiting.ts";
 
 const server = await startServer();
 after(() => server.close());
@@ -52,11 +53,8 @@ describe("plain pi through the command line", () => {
 		server.reset();
 		server.script({ agent: [{ text: "one" }, { text: "two" }] });
 		const sandbox = createSandbox({ url: server.url });
+		t.after(() => sandbox.remove());
 		const rpc = startRpc(sandbox, {});
-		t.after(async () => {
-			await rpc.stop();
-			sandbox.remove();
-		});
 		await rpc.prompt("first");
 		await rpc.prompt("second");
 		assert.equal(server.requests.length, 2);
@@ -75,9 +73,9 @@ describe("plain pi through the command line", () => {
 		server.script({ agent: [{ text: "half a sen", cut: true }] });
 		const cut = await runPi(sandbox, { prompts: ["hi"] });
 		assert.equal(cut.exitCode, 1);
-		server.script({ agent: [{ text: "late", delayMs: 5_000 }] });
-		const never = await runPi(sandbox, { prompts: ["hi"], timeoutMs: 1_000 });
-		assert.equal(never.timedOut, true);
+		server.script({ agent: [{ text: "late", after: never }] });
+		const late = await runPi(sandbox, { prompts: ["hi"], timeoutMs: 1_000 });
+		assert.equal(late.timedOut, true);
 	});
 });
 

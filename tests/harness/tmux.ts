@@ -5,6 +5,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { nodeBinary } from "./paths.ts";
 import { type PiOptions, piArguments } from "./pi.ts";
 import type { Sandbox } from "./sandbox.ts";
+import { PATIENCE_MS } from "./waiting.ts";
 
 /** Why no terminal can be had; undefined where one can. */
 export const noTmux =
@@ -19,6 +20,8 @@ export interface Terminal {
 	keys(...names: string[]): void;
 	/** Text as it would be typed. */
 	type(text: string): void;
+	/** Text in one piece, as from the clipboard: no menu opens that completes it. */
+	paste(text: string): void;
 	/** Waits until the screen fits; fails with the screen that does not. */
 	until(wanted: RegExp | ((screen: string) => boolean), what?: string, timeoutMs?: number): Promise<string>;
 	/** Waits until nothing changes for a moment, and gives that. */
@@ -61,7 +64,11 @@ export function startTerminal(sandbox: Sandbox, options: TerminalOptions = {}): 
 		type: (text) => {
 			tmux("send-keys", "-t", "pi", "-l", text);
 		},
-		until: async (wanted, what = String(wanted), timeoutMs = 20_000) => {
+		paste: (text) => {
+			tmux("set-buffer", text);
+			tmux("paste-buffer", "-p", "-d", "-t", "pi");
+		},
+		until: async (wanted, what = String(wanted), timeoutMs = PATIENCE_MS) => {
 			const fits = typeof wanted === "function" ? wanted : (screen: string) => wanted.test(screen);
 			const end = performance.now() + timeoutMs;
 			for (;;) {
@@ -86,11 +93,18 @@ export function startTerminal(sandbox: Sandbox, options: TerminalOptions = {}): 
 		},
 		stop: () => {
 			try {
+				// Not asked but killed: one that takes its time would write where the next pi of the test reads.
+				process.kill(Number(tmux("display-message", "-p", "-t", "pi", "#{pane_pid}")), "SIGKILL");
+			} catch {
+				// It has ended already.
+			}
+			try {
 				tmux("kill-server");
 			} catch {
 				// It ended with pi.
 			}
 		},
 	};
+	sandbox.owns(terminal.stop);
 	return terminal;
 }
