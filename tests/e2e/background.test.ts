@@ -31,10 +31,7 @@ function start(
 	server.script({ agent, summarizer });
 	const sandbox = createSandbox({ url: server.url, settings, files: projectFiles });
 	const rpc = startRpc(sandbox, { extensions: [extensionEntry] });
-	t.after(async () => {
-		await rpc.stop();
-		sandbox.remove();
-	});
+	t.after(() => sandbox.remove());
 	return { sandbox, rpc };
 }
 

@@ -34,10 +34,7 @@ function start(
 		settings: { ...blocking, ...options.settings },
 	});
 	const rpc = startRpc(sandbox, { extensions: options.extensions ?? [extensionEntry] });
-	t.after(async () => {
-		await rpc.stop();
-		sandbox.remove();
-	});
+	t.after(() => sandbox.remove());
 	return { rpc, sandbox };
 }
 

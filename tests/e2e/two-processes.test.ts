@@ -147,15 +147,14 @@ describe("two pi on one session", () => {
 			settings: { contextPrune: { pruneOn: "on-demand" } },
 			files: projectFiles,
 		});
+		t.after(() => {
+			sandbox.remove();
+			return server.close();
+		});
 		const first = startRpc(sandbox, { extensions: [extensionEntry] });
 		await first.prompt("Why does the parser fail?");
 		const path = sandbox.sessionFiles()[0] as string;
 		const second = startRpc(sandbox, { extensions: [extensionEntry], args: ["--session", path] });
-		t.after(async () => {
-			await Promise.all([first.stop(), second.stop()]);
-			await server.close();
-			sandbox.remove();
-		});
 		await second.prompt("Anything else?");
 		await first.prompt("And here?");
 		for (const rpc of [first, second]) {
