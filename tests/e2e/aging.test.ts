@@ -4,18 +4,9 @@ import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it, type TestContext } from "node:test";
-import { file } from "../harness/fixtures.ts";
-import {
-	assertRecoverable,
-	epochsOf,
-	lastAgent,
-	type Opened,
-	openSession,
-	prunedOf,
-	resume,
-	rewritesOf,
-	textOf,
-} from "../harness/flushed.ts";
+import { file, pruning } from "../harness/fixtures.ts";
+import { assertRecoverable, epochsOf, lastAgent, prunedOf, rewritesOf, textOf } from "../harness/flushed.ts";
+import { goOn, type Opened, openSession, resume } from "../harness/opened.ts";
 import { requireBuild } from "../harness/paths.ts";
 import type { SdkOptions, SdkStep } from "../harness/sdk.ts";
 import { type CallSpec, SessionBuilder } from "../harness/sessions.ts";
@@ -27,19 +18,11 @@ async function open(
 	settings: Record<string, unknown>,
 	options: Partial<SdkOptions> = {},
 ): Promise<Opened> {
-	const sdk = await openSession({
-		settings: { contextPrune: { flush: "blocking", ...settings }, compaction: { enabled: false } },
+	return openSession(t, {
+		settings: pruning(settings),
 		mode: "rpc",
 		...options,
 	});
-	t.after(() => sdk.end());
-	return sdk;
-}
-
-async function goOn(sdk: Opened): Promise<void> {
-	await sdk.prompt("Go on.");
-	await sdk.prompt("And now?");
-	assert.deepEqual(sdk.errors, []);
 }
 
 const long = (seed: number) => ({ path: `src/${seed}.ts`, newText: file(seed, "code", 2_000) });
@@ -84,8 +67,7 @@ describe("arguments of a failed call", () => {
 		await sdk.prompt("And again.");
 		assert.equal(prunedOf(lastAgent(sdk)).purged.length, 1, "nothing flushed, nothing aged");
 		assert.ok(rewritesOf(sdk).length <= epochsOf(sdk).length);
-		const again = await resume(sdk);
-		t.after(() => again.dispose());
+		const again = await resume(t, sdk);
 		await again.prompt("And again.");
 		assert.deepEqual(
 			prunedOf(lastAgent(again)).purged.map(({ ref }) => ref),

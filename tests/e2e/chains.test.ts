@@ -2,21 +2,19 @@
 
 import assert from "node:assert/strict";
 import { describe, it, type TestContext } from "node:test";
-import { file } from "../harness/fixtures.ts";
+import { file, pruning } from "../harness/fixtures.ts";
 import {
 	assertRecoverable,
 	epochsOf,
 	lastAgent,
-	type Opened,
-	openSession,
 	problemsOf,
 	prunedOf,
 	recall,
-	resume,
 	rewritesOf,
 	textOf,
 } from "../harness/flushed.ts";
 import { protectedText } from "../harness/marks.ts";
+import { type Opened, openSession, resume } from "../harness/opened.ts";
 import { requireBuild } from "../harness/paths.ts";
 import type { SdkOptions, SdkStep } from "../harness/sdk.ts";
 
@@ -31,14 +29,12 @@ async function open(
 	settings: Record<string, unknown>,
 	options: Partial<SdkOptions> = {},
 ): Promise<Opened> {
-	const sdk = await openSession({
-		settings: { contextPrune: { flush: "blocking", ...settings }, compaction: { enabled: false } },
+	return openSession(t, {
+		settings: pruning(settings),
 		files,
 		mode: "rpc",
 		...options,
 	});
-	t.after(() => sdk.end());
-	return sdk;
 }
 
 /** Tasks of two turns each: a read, another, a reply. */
@@ -194,8 +190,7 @@ describe("protected output", () => {
 			assert.deepEqual(block?.refs, ["t1", "t2"]);
 		};
 		check(lastAgent(sdk));
-		const again = await resume(sdk, { mode: "rpc" });
-		t.after(() => again.dispose());
+		const again = await resume(t, sdk, { mode: "rpc" });
 		await again.prompt("Still there?");
 		check(lastAgent(again));
 	});
@@ -212,12 +207,11 @@ describe("an epoch entry cut out by hand", () => {
 		const entries = all
 			.filter((entry) => entry !== cut)
 			.map((entry) => (entry.parentId === cut?.id ? { ...entry, parentId: cut?.parentId ?? null } : entry));
-		const again = await openSession({
+		const again = await openSession(t, {
 			entries: [sdk.manager.getHeader() as object, ...entries],
 			settings: { contextPrune: { pruneOn: "on-demand" } },
 			files,
 		});
-		t.after(() => again.end());
 		await again.prompt("And now?");
 		const { blocks } = prunedOf(lastAgent(again));
 		assert.equal(blocks.length, 1, "the first stays");

@@ -4,27 +4,19 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { after, describe, it, type TestContext } from "node:test";
 import { file, investigate, projectFiles } from "../harness/fixtures.ts";
-import { epochsOf, lastAgent, type Opened, openSession, prunedOf } from "../harness/flushed.ts";
+import { epochsOf, lastAgent, prunedOf } from "../harness/flushed.ts";
+import { type Opened, openSession, waiting } from "../harness/opened.ts";
 import { extensionEntry, repositoryRoot, requireBuild } from "../harness/paths.ts";
 import { startRpc } from "../harness/rpc.ts";
 import { createSandbox, readSession } from "../harness/sandbox.ts";
 import type { SdkOptions } from "../harness/sdk.ts";
 import { labelledSummary, startServer } from "../harness/server.ts";
-import { SessionBuilder } from "../harness/sessions.ts";
+import type { SessionBuilder } from "../harness/sessions.ts";
 import { aMoment, never, until } from "../harness/waiting.ts";
 
 requireBuild();
 const server = await startServer();
 after(() => server.close());
-
-function waiting(batches: number): SessionBuilder {
-	const session = new SessionBuilder();
-	session.user("Look into it.");
-	for (let n = 1; n <= batches; n++)
-		session.toolTurn([{ name: "read", args: { path: `src/${n}.ts` }, result: file(n, "code", 3_000) }]);
-	session.assistant("So far.");
-	return session;
-}
 
 async function open(
 	t: TestContext,
@@ -32,14 +24,12 @@ async function open(
 	settings: Record<string, unknown>,
 	options: Partial<SdkOptions> = {},
 ): Promise<Opened> {
-	const sdk = await openSession({
+	return openSession(t, {
 		entries: built.lines(),
 		settings: { contextPrune: settings, compaction: { enabled: false } },
 		mode: "rpc",
 		...options,
 	});
-	t.after(() => sdk.end());
-	return sdk;
 }
 
 const triggers = (sdk: Opened) => epochsOf(sdk).map((epoch) => (epoch as { trigger?: string }).trigger);
@@ -167,11 +157,10 @@ describe("pi ends", () => {
 		assert.equal(epochsOf(sdk).length, 1);
 		const late = sdk.of("summarizer").slice(1);
 		await until("the requests to be taken back", () => late.every(({ aborted }) => aborted));
-		const next = await openSession({
+		const next = await openSession(t, {
 			entries: [sdk.manager.getHeader() as object, ...sdk.manager.getEntries()],
 			settings: { contextPrune: { flush: "blocking" } },
 		});
-		t.after(() => next.end());
 		await next.prompt("Back.");
 		assert.equal(prunedOf(lastAgent(next)).stubbed.length, 1);
 		await next.prompt("And now?");
@@ -218,12 +207,11 @@ describe("a request before session_start (report 13)", () => {
 		await first.prompt("Go on.");
 		assert.equal(epochsOf(first).length, 1);
 		const eager = join(repositoryRoot, "tests", "harness", "extensions", "eager-start.ts");
-		const second = await openSession({
+		const second = await openSession(t, {
 			entries: [first.manager.getHeader() as object, ...first.manager.getEntries()],
 			extensions: [eager, extensionEntry],
 			mode: "rpc",
 		});
-		t.after(() => second.end());
 		const [request] = second.of("agent");
 		assert.ok(request, "the other extension's run came first");
 		assert.equal(prunedOf(request).stubbed.length, 3);

@@ -3,23 +3,14 @@
 import assert from "node:assert/strict";
 import { describe, it, type TestContext } from "node:test";
 import { file } from "../harness/fixtures.ts";
-import { epochsOf, lastAgent, type Opened, openSession, prunedOf } from "../harness/flushed.ts";
+import { epochsOf, lastAgent, prunedOf } from "../harness/flushed.ts";
+import { type Opened, openSession, waiting } from "../harness/opened.ts";
 import { requireBuild } from "../harness/paths.ts";
 import type { SdkRequest, SdkStep } from "../harness/sdk.ts";
 import { SessionBuilder, tinyPng } from "../harness/sessions.ts";
 import { aMoment, never, until } from "../harness/waiting.ts";
 
 requireBuild();
-
-/** Batches that wait for their first flush. */
-function waiting(batches: number): SessionBuilder {
-	const session = new SessionBuilder();
-	session.user("Look into it.");
-	for (let n = 1; n <= batches; n++)
-		session.toolTurn([{ name: "read", args: { path: `src/${n}.ts` }, result: file(n, "code", 3_000) }]);
-	session.assistant("So far.");
-	return session;
-}
 
 interface Options {
 	summarizer: (request: SdkRequest, index: number) => SdkStep;
@@ -29,15 +20,13 @@ interface Options {
 }
 
 async function open(t: TestContext, options: Options): Promise<Opened> {
-	const sdk = await openSession({
+	return openSession(t, {
 		entries: (options.built ?? waiting(options.batches ?? 2)).lines(),
 		settings: { contextPrune: { flush: "blocking", ...options.settings }, retry: { enabled: false } },
 		models: ["cheap"],
 		mode: "rpc",
 		summarizer: options.summarizer,
 	});
-	t.after(() => sdk.end());
-	return sdk;
 }
 
 const asked = (sdk: Opened) => sdk.of("summarizer").map(({ model }) => model);
@@ -287,13 +276,12 @@ describe("an abort", () => {
 	it("or an error of the agent's own reply starts no flush (report 76)", async (t) => {
 		const sdk = await open(t, { summarizer: () => answer() });
 		await sdk.dispose();
-		const failing = await openSession({
+		const failing = await openSession(t, {
 			entries: waiting(1).lines(),
 			settings: { contextPrune: { flush: "blocking" }, retry: { enabled: false } },
 			agent: [{ error: "400 bad request" }, { text: "fine" }],
 			summarizer: () => answer(),
 		});
-		t.after(() => failing.end());
 		await failing.prompt("Go on.");
 		assert.equal(failing.of("summarizer").length, 0);
 		await failing.prompt("Again.");

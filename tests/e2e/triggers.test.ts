@@ -2,8 +2,9 @@
 
 import assert from "node:assert/strict";
 import { after, describe, it, type TestContext } from "node:test";
-import { file } from "../harness/fixtures.ts";
-import { epochsOf, lastAgent, type Opened, openSession, prunedOf } from "../harness/flushed.ts";
+import { file, pruning } from "../harness/fixtures.ts";
+import { epochsOf, lastAgent, prunedOf } from "../harness/flushed.ts";
+import { type Opened, openSession } from "../harness/opened.ts";
 import { extensionEntry, requireBuild } from "../harness/paths.ts";
 import { startRpc } from "../harness/rpc.ts";
 import { createSandbox } from "../harness/sandbox.ts";
@@ -28,18 +29,13 @@ async function open(
 	sizes: readonly number[],
 	agent: SdkStep[],
 ): Promise<Opened> {
-	const sdk = await openSession({
-		settings: {
-			contextPrune: { flush: "blocking", pruneOn: "on-demand", ...settings },
-			compaction: { enabled: false },
-		},
+	return openSession(t, {
+		settings: pruning({ pruneOn: "on-demand", ...settings }),
 		files: files(sizes),
 		contextWindow: window,
 		mode: "rpc",
 		agent,
 	});
-	t.after(() => sdk.end());
-	return sdk;
 }
 
 const triggers = (sdk: Opened) => epochsOf(sdk).map((epoch) => (epoch as { trigger?: string }).trigger);
