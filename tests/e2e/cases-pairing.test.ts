@@ -3,8 +3,16 @@
 import assert from "node:assert/strict";
 import { describe, it, type TestContext } from "node:test";
 import { file, pruning } from "../harness/fixtures.ts";
-import { assertRecoverable, epochsOf, lastAgent, prunedOf, recall, rewritesOf, textOf } from "../harness/flushed.ts";
-import { type Opened, openSession, resume } from "../harness/opened.ts";
+import {
+	assertRecoverable,
+	assertRewrites,
+	lastAgent,
+	prunedOf,
+	recall,
+	rewritesOf,
+	textOf,
+} from "../harness/flushed.ts";
+import { type Opened, openPruning, openSession, resume } from "../harness/opened.ts";
 import { requireBuild, sharedCase } from "../harness/paths.ts";
 import { refusals } from "../harness/providers/judge.ts";
 import { type ProviderApi, payloadOf, speakers } from "../harness/providers/payload.ts";
@@ -20,15 +28,11 @@ requireBuild();
 const windows = [0, 3];
 
 async function open(t: TestContext, path: string, rollingWindow: number): Promise<Opened> {
-	const sdk = await openSession(t, {
-		entries: readSession(path),
-		settings: pruning({ chainCompression: { rollingWindow } }),
-		mode: "rpc",
-	});
+	const sdk = await openPruning(t, { chainCompression: { rollingWindow } }, { entries: readSession(path) });
 	for (const text of ["Go on.", "And now?", "Is that all?"]) await sdk.prompt(text);
 	assert.deepEqual(sdk.errors, []);
 	for (const request of sdk.of("agent")) await assertTaken(request);
-	assert.ok(rewritesOf(sdk).length <= epochsOf(sdk).length);
+	assertRewrites(sdk);
 	await assertRecoverable(sdk, lastAgent(sdk));
 	const again = await resume(t, sdk);
 	for (const each of [sdk, again]) await each.prompt("Same?");
@@ -185,7 +189,7 @@ describe("a task under way", () => {
 		const sizes = sdk.of("agent").map(({ messages }) => JSON.stringify(messages).length / 4);
 		assert.ok(Math.max(...sizes) < 25_000, `largest request ${Math.max(...sizes)} tokens`);
 		assert.ok(sizes.length === 61 && rewritesOf(sdk).length > 1);
-		assert.ok(rewritesOf(sdk).length <= epochsOf(sdk).length);
+		assertRewrites(sdk);
 		const { blocks, stubbed } = prunedOf(lastAgent(sdk));
 		assert.equal(blocks.length, 1, "each block takes the one before it in");
 		for (const request of sdk.of("agent")) await assertTaken(request);

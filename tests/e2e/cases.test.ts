@@ -2,20 +2,15 @@
 
 import assert from "node:assert/strict";
 import { describe, it, type TestContext } from "node:test";
-import { pruning } from "../harness/fixtures.ts";
 import { assertRecoverable, epochsOf, lastAgent, prunedOf, recall, textOf } from "../harness/flushed.ts";
-import { goOn, type Opened, openSession } from "../harness/opened.ts";
+import { goOn, type Opened, openPruning } from "../harness/opened.ts";
 import { requireBuild, sharedCase } from "../harness/paths.ts";
 import { readSession } from "../harness/sandbox.ts";
 
 requireBuild();
 
 async function open(t: TestContext, path: string, settings: Record<string, unknown> = {}): Promise<Opened> {
-	const sdk = await openSession(t, {
-		entries: readSession(path),
-		settings: pruning({ minBatchChars: 0, ...settings }),
-		mode: "rpc",
-	});
+	const sdk = await openPruning(t, { minBatchChars: 0, ...settings }, { entries: readSession(path) });
 	await goOn(sdk);
 	return sdk;
 }

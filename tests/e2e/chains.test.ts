@@ -2,19 +2,18 @@
 
 import assert from "node:assert/strict";
 import { describe, it, type TestContext } from "node:test";
-import { file, pruning } from "../harness/fixtures.ts";
+import { file } from "../harness/fixtures.ts";
 import {
 	assertRecoverable,
-	epochsOf,
+	assertRewrites,
 	lastAgent,
 	problemsOf,
 	prunedOf,
 	recall,
-	rewritesOf,
 	textOf,
 } from "../harness/flushed.ts";
 import { protectedText } from "../harness/marks.ts";
-import { type Opened, openSession, resume } from "../harness/opened.ts";
+import { type Opened, openPruning, openSession, resume } from "../harness/opened.ts";
 import { requireBuild } from "../harness/paths.ts";
 import type { SdkOptions, SdkStep } from "../harness/sdk.ts";
 
@@ -24,18 +23,8 @@ const contents = Array.from({ length: 12 }, (_, n) => file(n + 300, "code", 4_00
 const files = Object.fromEntries(contents.map((content, n) => [`${n}.txt`, content]));
 const read = (...of: number[]): SdkStep => ({ calls: of.map((n) => ({ name: "read", args: { path: `${n}.txt` } })) });
 
-async function open(
-	t: TestContext,
-	settings: Record<string, unknown>,
-	options: Partial<SdkOptions> = {},
-): Promise<Opened> {
-	return openSession(t, {
-		settings: pruning(settings),
-		files,
-		mode: "rpc",
-		...options,
-	});
-}
+const open = (t: TestContext, settings: Record<string, unknown>, options: Partial<SdkOptions> = {}) =>
+	openPruning(t, settings, { files, ...options });
 
 /** Tasks of two turns each: a read, another, a reply. */
 const tasks = (count: number): SdkStep[] =>
@@ -61,7 +50,7 @@ describe("finished tasks", () => {
 			);
 			for (const request of sdk.of("agent")) assert.deepEqual(problemsOf(request), []);
 			assert.ok((await assertRecoverable(sdk, lastAgent(sdk))) >= 10, "every result of every task");
-			assert.ok(rewritesOf(sdk).length <= epochsOf(sdk).length);
+			assertRewrites(sdk);
 		});
 
 	it("leave prompt, one text and reply; the calls come back by ref, or all by the block's id", async (t) => {

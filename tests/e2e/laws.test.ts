@@ -7,12 +7,11 @@ import { describe, it } from "node:test";
 import { awkwardSession } from "../harness/awkward.ts";
 import {
 	assertRecoverable,
-	epochsOf,
+	assertRewrites,
 	lastAgent,
 	problemsOf,
 	prunedOf,
 	recall,
-	rewritesOf,
 	textOf,
 } from "../harness/flushed.ts";
 import { type Opened, openSession, resume } from "../harness/opened.ts";
@@ -29,8 +28,7 @@ async function live(sdk: Opened): Promise<void> {
 		prunedOf(lastAgent(sdk), text);
 	}
 	assert.deepEqual(sdk.errors, []);
-	const rewrites = rewritesOf(sdk);
-	assert.ok(rewrites.length <= epochsOf(sdk).length, `rewritten at ${rewrites}, epochs ${epochsOf(sdk).length}`);
+	assertRewrites(sdk);
 }
 
 const seeds = Array.from({ length: Number(process.env.PI_DECANT_SEEDS ?? 40) }, (_, seed) => seed);

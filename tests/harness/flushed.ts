@@ -48,6 +48,12 @@ export function rewritesOf(sdk: SdkPi): number[] {
 	});
 }
 
+/** What was sent changes with an epoch and never else (law 1). */
+export function assertRewrites(sdk: SdkPi): void {
+	const rewrites = rewritesOf(sdk);
+	assert.ok(rewrites.length <= epochsOf(sdk).length, `rewritten at ${rewrites}, epochs ${epochsOf(sdk).length}`);
+}
+
 export function epochsOf(sdk: SdkPi): unknown[] {
 	return sdk.manager
 		.getBranch()

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
-import { blocking, file } from "./fixtures.ts";
+import { blocking, file, pruning } from "./fixtures.ts";
 import { createSandbox, type Sandbox, type SandboxOptions } from "./sandbox.ts";
 import { openSdk, type SdkOptions, type SdkPi } from "./sdk.ts";
 import { type CallSpec, SessionBuilder } from "./sessions.ts";
@@ -24,6 +24,15 @@ export async function openSession(
 		sandbox.remove();
 	});
 	return { ...sdk, sandbox };
+}
+
+/** The same with these settings of ours, where nobody but us changes what is sent. */
+export function openPruning(
+	t: TestContext,
+	settings: Record<string, unknown>,
+	options: Partial<Parameters<typeof openSession>[1]> = {},
+): Promise<Opened> {
+	return openSession(t, { settings: pruning(settings), mode: "rpc", ...options });
 }
 
 /** Another pi on what `sdk` has written so far, in the same working folder: pi sends the folder's name. */
