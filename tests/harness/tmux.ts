@@ -1,6 +1,7 @@
 // pi in a real terminal: a tmux of its own, keys in, the screen out as text.
 
 import { execFileSync, spawnSync } from "node:child_process";
+import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { nodeBinary } from "./paths.ts";
 import { type PiOptions, piArguments } from "./pi.ts";
@@ -39,11 +40,12 @@ let started = 0;
 
 /** Starts pi's TUI. The tmux server is this test's own, so that nobody's sessions are touched. */
 export function startTerminal(sandbox: Sandbox, options: TerminalOptions = {}): Terminal {
-	const socket = `decant-${process.pid}-${started++}`;
+	// In the sandbox, since a socket stays when its server has gone.
+	const socket = join(sandbox.root, `tmux-${started++}`);
 	const { columns = 120, rows = 40 } = options;
 	const env = { ...sandbox.env(), NO_COLOR: undefined, COLORTERM: "truecolor", ...options.env };
 	const tmux = (...args: string[]) =>
-		execFileSync("tmux", ["-L", socket, "-f", "/dev/null", ...args], {
+		execFileSync("tmux", ["-S", socket, "-f", "/dev/null", ...args], {
 			encoding: "utf8",
 			stdio: ["ignore", "pipe", "pipe"],
 		});
