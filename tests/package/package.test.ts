@@ -35,6 +35,11 @@ const [listing] = JSON.parse(
 		cwd: packageDir,
 		encoding: "utf8",
 		stdio: ["ignore", "pipe", "ignore"],
+		env: {
+			...process.env,
+			npm_config_cache: join(packed, "npm-cache"),
+			npm_config_update_notifier: "false",
+		},
 	}),
 ) as [{ filename: string; files: { path: string }[]; unpackedSize: number }];
 const manifest = JSON.parse(readFileSync(join(packageDir, "package.json"), "utf8")) as {
