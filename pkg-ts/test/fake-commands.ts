@@ -10,26 +10,17 @@ import type { Host } from "../src/host.ts";
 import { Settings } from "../src/settings/settings.ts";
 import type { EpochNode } from "../src/ui/epochs.ts";
 import type { FlushWatch } from "../src/ui/progress.ts";
-import { FakeTree } from "./fakes.ts";
+import { FakeTree, REPORT } from "./fakes.ts";
 import { realCore } from "./real-core.ts";
 import { scratch } from "./scratch.ts";
 
-const REPORT: Report = {
-	enabled: true,
+/** Of a session that has been pruned. */
+const PRUNED: Report = {
+	...REPORT,
 	refs: 7,
 	epochs: 2,
-	pendingBatches: 0,
-	pendingCalls: 0,
-	pendingUnits: 0,
 	stats: { totalInputTokens: 40_000, totalOutputTokens: 2_100, totalCost: 0.0123, callCount: 4 },
-	sizes: { before: 368_000, after: 56_000 },
 	shownStubs: 7,
-	droppedResults: 0,
-	shownBlocks: 0,
-	unresolvedBlocks: 0,
-	metrics: { openThinkingTokens: 0, largestChainPercent: 0, gapTokens: 0 },
-	contextTokens: 14_000,
-	protectedUnmatched: [],
 };
 
 export interface FakeModel {
@@ -47,7 +38,7 @@ export class FakeCommands {
 	readonly widgets: (string[] | undefined)[] = [];
 	readonly settings: Settings;
 	mode: ExtensionCommandContext["mode"] = "rpc";
-	report: Report | undefined = { ...REPORT };
+	report: Report | undefined = { ...PRUNED };
 	epochs: EpochNode[] | undefined = [];
 	flushing = false;
 	/** What each flush that was asked for gave as its reason. */

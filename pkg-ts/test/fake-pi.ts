@@ -1,4 +1,10 @@
-import type { ExtensionAPI, ExtensionContext, TurnEndEvent } from "@earendil-works/pi-coding-agent";
+import type {
+	ContextEvent,
+	ExtensionAPI,
+	ExtensionCommandContext,
+	ExtensionContext,
+	TurnEndEvent,
+} from "@earendil-works/pi-coding-agent";
 import type { Host } from "../src/host.ts";
 import { DecantSession } from "../src/session/session.ts";
 import { FakeSource, FakeTree } from "./fakes.ts";
@@ -98,6 +104,23 @@ export class FakePi {
 		return new Proxy(ctx, { get }) as unknown as ExtensionContext;
 	}
 
+	/** Lets every answer wait until the function it gives is called. */
+	hold(): () => void {
+		const { opened, open } = gate();
+		this.answer = async () => opened.then(() => reply("summary"));
+		return open;
+	}
+
+	/** Runs `/pruner <args>`; what was said meanwhile. */
+	async pruner(args: string): Promise<string[]> {
+		const before = this.said.length;
+		const command = this.commands.get("pruner") as {
+			handler: (args: string, ctx: ExtensionCommandContext) => Promise<void>;
+		};
+		await command.handler(args, this.ctx as ExtensionCommandContext);
+		return this.said.slice(before);
+	}
+
 	/** A turn with one tool call whose result has this text. */
 	async toolTurn(text = "x".repeat(2000)): Promise<void> {
 		const messageEntryId = this.tree.add({ type: "message", message: { role: "assistant", content: [] } });
@@ -120,6 +143,17 @@ export class FakePi {
 			.getBranch()
 			.filter((entry) => entry.type === "custom" && entry.customType === "context-prune-epoch");
 	}
+}
+
+export const quit = { type: "session_shutdown", reason: "quit" } as const;
+export const messages = [{ role: "user", content: "hi" }] as unknown as ContextEvent["messages"];
+
+/** pi with our session begun; what is said at the start is past. */
+export function begun(): FakePi {
+	const pi = new FakePi();
+	pi.session.start(pi.ctx);
+	pi.said.length = 0;
+	return pi;
 }
 
 function turnEnd(message: object, messageEntryId: string, toolResultEntryIds: string[]): TurnEndEvent {

@@ -106,6 +106,25 @@ export const CONFIG: Config = {
 	thinkingStrip: { enabled: true, keepLastTurns: 16, policy: "provider", boundary: "epoch" },
 };
 
+/** Of a session in which nothing was done yet. */
+export const REPORT: Report = {
+	enabled: true,
+	refs: 0,
+	epochs: 0,
+	pendingBatches: 0,
+	pendingCalls: 0,
+	pendingUnits: 0,
+	stats: { totalInputTokens: 0, totalOutputTokens: 0, totalCost: 0, callCount: 0 },
+	sizes: { before: 368_000, after: 56_000 },
+	shownStubs: 0,
+	droppedResults: 0,
+	shownBlocks: 0,
+	unresolvedBlocks: 0,
+	metrics: { openThinkingTokens: 0, largestChainPercent: 0, gapTokens: 0 },
+	contextTokens: 14_000,
+	protectedUnmatched: [],
+};
+
 /** A core that remembers what it was told. One pending batch for each captured turn. */
 export class FakeCore implements CoreSession {
 	folded: Entry[] = [];
@@ -215,21 +234,7 @@ export class FakeCore implements CoreSession {
 	}
 
 	report(): Report {
-		return {
-			enabled: true,
-			refs: 0,
-			epochs: 0,
-			...this.pendingNow(),
-			stats: { totalInputTokens: 0, totalOutputTokens: 0, totalCost: 0, callCount: 0 },
-			sizes: { before: 368_000, after: 56_000 },
-			shownStubs: 0,
-			droppedResults: 0,
-			shownBlocks: 0,
-			unresolvedBlocks: 0,
-			metrics: { openThinkingTokens: 0, largestChainPercent: 0, gapTokens: 0 },
-			contextTokens: 14_000,
-			protectedUnmatched: [],
-		};
+		return { ...REPORT, ...this.pendingNow() };
 	}
 
 	#mayThrow(method: string): void {

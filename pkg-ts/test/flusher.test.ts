@@ -141,21 +141,33 @@ test("a shutdown waits for what is in flight, and starts nothing more", async ()
 	desk.answer = async (prompt) => opened.then(() => ({ text: prompt }));
 	const flusher = new Flusher(desk);
 	const end = flusher.start("agent-message");
-	setTimeout(open, 20);
-	await flusher.settle(5_000);
+	const closed = flusher.settle(5_000);
+	await settled();
+	assert.deepEqual(desk.committed, []);
+	open();
+	await closed;
 	assert.equal((await end).kind, "committed");
 	assert.deepEqual(await flusher.start("agent-message"), { kind: "dropped", why: "aborted" });
 });
 
-test("a shutdown's patience ends, also with a summarizer that ignores its signal", async () => {
+test("a shutdown's patience ends, also with a summarizer that ignores its signal", async (t) => {
+	t.mock.timers.enable({ apis: ["setTimeout"] });
 	const desk = new Desk();
 	desk.answer = () => new Promise(() => {});
 	const flusher = new Flusher(desk);
 	void flusher.start("agent-message");
-	const begun = performance.now();
-	await flusher.settle(30);
-	const took = performance.now() - begun;
-	assert.ok(took >= 270 && took < 2_000, `${took} ms`);
+	let over = false;
+	const closed = flusher.settle(30).then(() => {
+		over = true;
+	});
+	// 30 ms for the flush, 250 more for what was told to stop.
+	for (const ms of [29, 1, 249]) {
+		t.mock.timers.tick(ms);
+		await settled();
+		assert.equal(over, false);
+	}
+	t.mock.timers.tick(1);
+	await closed;
 	assert.deepEqual(desk.committed, []);
 });
 

@@ -14,3 +14,5 @@ export function scratch(): string {
 process.on("exit", () => {
 	for (const path of made) rmSync(path, { recursive: true, force: true });
 });
+// A signal ends the process without its exit event, unless somebody exits on it.
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => process.exit(1));

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { type TestContext, test } from "node:test";
 import type { Api, Model } from "@earendil-works/pi-ai";
 import { callModel, type ModelCalls } from "../src/summarizer/call.ts";
 import { chooseModel, type ModelSource } from "../src/summarizer/model.ts";
 import { type CallLimits, Watchdog } from "../src/summarizer/watchdog.ts";
-import { reply } from "./fake-pi.ts";
+import { reply, settled } from "./fake-pi.ts";
 
 const model = { provider: "fake", id: "one" } as Model<Api>;
 
@@ -112,25 +112,58 @@ test("the answer's length is told as it grows", async () => {
 	assert.deepEqual(seen, [4, 8, 12]);
 });
 
-test("silence ends a call, a slow stream does not", async () => {
-	const silent = await ask(
-		calls(ticks(1, 500), async () => reply("late")),
-		"default",
-		{ idleMs: 40, maxMs: 0 },
+/** Lets `ms` of the mocked clock pass, a step at a time, with all that is ready run after each. */
+async function pass(t: TestContext, ms: number, step = 5): Promise<void> {
+	for (let at = 0; at < ms; at += step) {
+		await settled();
+		t.mock.timers.tick(step);
+	}
+	await settled();
+}
+
+/** Starts the mocked clock. */
+const mockClock = (t: TestContext) => t.mock.timers.enable({ apis: ["setTimeout"] });
+
+/** What a call has come to, or that it still runs. */
+function watched<T>(call: Promise<T>): { now: () => T | "running" } {
+	let state: T | "running" = "running";
+	void call.then((answer) => {
+		state = answer;
+	});
+	return { now: () => state };
+}
+
+test("silence ends a call, a slow stream does not", async (t) => {
+	mockClock(t);
+	const silent = watched(
+		ask(
+			calls(ticks(1, 500), async () => reply("late")),
+			"default",
+			{ idleMs: 40, maxMs: 0 },
+		),
 	);
-	assert.deepEqual(silent, { kind: "transient", message: "fake/one was silent for 0.04 s" });
-	const slow = await ask(
-		calls(ticks(6, 20), async () => reply("text")),
-		"default",
-		{ idleMs: 100, maxMs: 0 },
+	await pass(t, 35);
+	assert.equal(silent.now(), "running");
+	await pass(t, 5);
+	assert.deepEqual(silent.now(), { kind: "transient", message: "fake/one was silent for 0.04 s" });
+	const slow = watched(
+		ask(
+			calls(ticks(6, 20), async () => reply("text")),
+			"default",
+			{ idleMs: 100, maxMs: 0 },
+		),
 	);
-	assert.ok("text" in slow, "120 ms altogether, never 100 ms of silence");
+	await pass(t, 115);
+	assert.equal(slow.now(), "running");
+	await pass(t, 5);
+	assert.ok("text" in Object(slow.now()), "120 ms altogether, never 100 ms of silence");
 });
 
-test("a call that is cut off is paid for up to there", async () => {
+test("a call that is cut off is paid for up to there", async (t) => {
+	mockClock(t);
 	const usage = { input: 100, output: 7, cacheRead: 0, cacheWrite: 0, cost: { total: 0.2 } };
 	const start = { type: "start", partial: { usage } };
-	const silent = await ask(
+	const asked = ask(
 		calls(
 			(async function* () {
 				yield start;
@@ -141,58 +174,75 @@ test("a call that is cut off is paid for up to there", async () => {
 		"default",
 		{ idleMs: 30, maxMs: 0 },
 	);
+	await pass(t, 30);
+	const silent = await asked;
 	assert.ok("kind" in silent && silent.kind === "transient");
 	assert.deepEqual(silent.usage, { input: 100, output: 7, cost: 0.2 });
 });
 
-test("the clocks run while credentials are looked up, and 0 switches each off", async () => {
+test("the clocks run while credentials are looked up, and 0 switches each off", async (t) => {
+	mockClock(t);
 	const neverStarts = { [Symbol.asyncIterator]: () => ({ next: () => new Promise(() => {}) }) } as never;
-	const hung = await ask(
+	const hung = ask(
 		calls(neverStarts, () => new Promise(() => {})),
 		"default",
 		{ idleMs: 30, maxMs: 0 },
 	);
-	assert.deepEqual(hung, { kind: "transient", message: "fake/one was silent for 0.03 s" });
-	const patient = await ask(
-		calls(ticks(1, 60), async () => reply("text")),
+	await pass(t, 30);
+	assert.deepEqual(await hung, { kind: "transient", message: "fake/one was silent for 0.03 s" });
+	const patient = ask(
+		calls(ticks(1, 3_600_000), async () => reply("text")),
 		"default",
 		{ idleMs: 0, maxMs: 0 },
 	);
-	assert.ok("text" in patient);
+	await pass(t, 3_600_000, 600_000);
+	assert.ok("text" in (await patient));
+});
+
+test("a time-out beyond what timers can do is not one that fires at once", async () => {
+	// By the real clock: the mocked one takes any delay.
 	const huge = await ask(
 		calls(ticks(1, 20), async () => reply("text")),
 		"default",
 		{ idleMs: 1e12, maxMs: 1e12 },
 	);
-	assert.ok("text" in huge, "a time-out beyond what timers can do is not one that fires at once");
+	assert.ok("text" in huge);
 });
 
-test("the ceiling ends a call that only thinks", async () => {
-	const answer = await ask(
-		calls(ticks(100, 10), async () => reply("late")),
-		"default",
-		{ idleMs: 100, maxMs: 60 },
+test("the ceiling ends a call that only thinks", async (t) => {
+	mockClock(t);
+	const answer = watched(
+		ask(
+			calls(ticks(100, 10), async () => reply("late")),
+			"default",
+			{ idleMs: 100, maxMs: 60 },
+		),
 	);
-	assert.deepEqual(answer, { kind: "transient", message: "fake/one took longer than 0.06 s" });
+	await pass(t, 55);
+	assert.equal(answer.now(), "running");
+	await pass(t, 5);
+	assert.deepEqual(answer.now(), { kind: "transient", message: "fake/one took longer than 0.06 s" });
 });
 
 test("an abort is an abort, even of a provider that does not listen", async () => {
 	const controller = new AbortController();
-	setTimeout(() => controller.abort(), 10);
-	const answer = await ask(
+	const asked = ask(
 		calls(ticks(1, 1_000), () => new Promise(() => {})),
 		"default",
 		limits,
 		controller.signal,
 	);
-	assert.deepEqual(answer, { kind: "aborted", message: "fake/one was aborted" });
+	await settled();
+	controller.abort();
+	assert.deepEqual(await asked, { kind: "aborted", message: "fake/one was aborted" });
 });
 
-test("a stream that goes on after its call was given up starts no clock", async () => {
+test("a stream that goes on after its call was given up starts no clock", (t) => {
+	mockClock(t);
 	const watchdog = new Watchdog({ idleMs: 10, maxMs: 10 }, "fake/one");
 	watchdog.end();
 	watchdog.sign();
-	await new Promise((resolve) => setTimeout(resolve, 40));
+	t.mock.timers.tick(40);
 	assert.deepEqual([watchdog.verdict, watchdog.signal.aborted], [undefined, false]);
 });
 

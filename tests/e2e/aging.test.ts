@@ -5,42 +5,13 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it, type TestContext } from "node:test";
 import { file } from "../harness/fixtures.ts";
-import {
-	assertRecoverable,
-	epochsOf,
-	lastAgent,
-	type Opened,
-	openSession,
-	prunedOf,
-	resume,
-	rewritesOf,
-	textOf,
-} from "../harness/flushed.ts";
+import { assertRecoverable, assertRewrites, epochsOf, lastAgent, prunedOf, textOf } from "../harness/flushed.ts";
+import { goOn, type Opened, openPruning, resume } from "../harness/opened.ts";
 import { requireBuild } from "../harness/paths.ts";
-import type { SdkOptions, SdkStep } from "../harness/sdk.ts";
+import type { SdkStep } from "../harness/sdk.ts";
 import { type CallSpec, SessionBuilder } from "../harness/sessions.ts";
 
 requireBuild();
-
-async function open(
-	t: TestContext,
-	settings: Record<string, unknown>,
-	options: Partial<SdkOptions> = {},
-): Promise<Opened> {
-	const sdk = await openSession({
-		settings: { contextPrune: { flush: "blocking", ...settings }, compaction: { enabled: false } },
-		mode: "rpc",
-		...options,
-	});
-	t.after(() => sdk.end());
-	return sdk;
-}
-
-async function goOn(sdk: Opened): Promise<void> {
-	await sdk.prompt("Go on.");
-	await sdk.prompt("And now?");
-	assert.deepEqual(sdk.errors, []);
-}
 
 const long = (seed: number) => ({ path: `src/${seed}.ts`, newText: file(seed, "code", 2_000) });
 const edit = (seed: number, more: Partial<CallSpec>): CallSpec => ({
@@ -67,7 +38,7 @@ function failing(): SessionBuilder {
 
 describe("arguments of a failed call", () => {
 	it("are replaced once it has cooled down, by occurrence (B8), though its result is a stub (B3)", async (t) => {
-		const sdk = await open(t, { purgeErrors: { cooldownTurns: 3 } }, { entries: failing().lines() });
+		const sdk = await openPruning(t, { purgeErrors: { cooldownTurns: 3 } }, { entries: failing().lines() });
 		await goOn(sdk);
 		const { purged, stubbed } = prunedOf(lastAgent(sdk));
 		assert.deepEqual(
@@ -83,9 +54,8 @@ describe("arguments of a failed call", () => {
 		await sdk.prompt("Again.");
 		await sdk.prompt("And again.");
 		assert.equal(prunedOf(lastAgent(sdk)).purged.length, 1, "nothing flushed, nothing aged");
-		assert.ok(rewritesOf(sdk).length <= epochsOf(sdk).length);
-		const again = await resume(sdk);
-		t.after(() => again.dispose());
+		assertRewrites(sdk);
+		const again = await resume(t, sdk);
 		await again.prompt("And again.");
 		assert.deepEqual(
 			prunedOf(lastAgent(again)).purged.map(({ ref }) => ref),
@@ -95,7 +65,7 @@ describe("arguments of a failed call", () => {
 
 	it("stay where they are short, where the user wants it, and in a task under way", async (t) => {
 		for (const purgeErrors of [{ enabled: false }, { minArgChars: 100_000 }, { cooldownTurns: 50 }]) {
-			const sdk = await open(t, { purgeErrors }, { entries: failing().lines() });
+			const sdk = await openPruning(t, { purgeErrors }, { entries: failing().lines() });
 			await goOn(sdk);
 			assert.deepEqual(prunedOf(lastAgent(sdk)).purged, []);
 		}
@@ -105,7 +75,7 @@ describe("arguments of a failed call", () => {
 			},
 			...Array.from({ length: 4 }, (): SdkStep => ({ calls: [{ name: "bash", args: { command: "seq 1000" } }] })),
 		];
-		const sdk = await open(t, { autoBudgetThreshold: 0.001 }, { agent, contextWindow: 20_000 });
+		const sdk = await openPruning(t, { autoBudgetThreshold: 0.001 }, { agent, contextWindow: 20_000 });
 		await sdk.prompt("Try.");
 		assert.ok(epochsOf(sdk).length > 0);
 		for (const request of sdk.of("agent")) assert.deepEqual(prunedOf(request).purged, []);
@@ -113,7 +83,7 @@ describe("arguments of a failed call", () => {
 
 	it("age with every turn where that is asked for", async (t) => {
 		const settings = { pruneOn: "on-demand", purgeErrors: { timing: "live" } };
-		const sdk = await open(t, settings, { entries: failing().lines() });
+		const sdk = await openPruning(t, settings, { entries: failing().lines() });
 		await goOn(sdk);
 		const { purged, stubbed } = prunedOf(lastAgent(sdk));
 		assert.deepEqual(stubbed, []);
@@ -135,7 +105,7 @@ describe("a call whose arguments are a mark", () => {
 			{ calls: [{ name: "write", args: { path: "about.txt", content: `What ${mark} means.` } }] },
 			{ text: "Done." },
 		];
-		const sdk = await open(t, {}, { agent });
+		const sdk = await openPruning(t, {}, { agent });
 		await sdk.prompt("Write it.");
 		const results = lastAgent(sdk).messages.filter((message) => message.role === "toolResult");
 		assert.deepEqual(
@@ -172,7 +142,7 @@ describe("old thinking", () => {
 		thinkingStrip: Record<string, unknown> = {},
 	): Promise<{ sdk: Opened; gone: number[][] }> {
 		const settings = { thinkingStrip: { keepLastTurns: 2, ...thinkingStrip }, autoBudgetThreshold: 0.001 };
-		const sdk = await open(t, settings, { agent, contextWindow: 20_000, ...speaker });
+		const sdk = await openPruning(t, settings, { agent, contextWindow: 20_000, ...speaker });
 		for (const text of ["First.", "Second.", "Third."]) await sdk.prompt(text);
 		assert.deepEqual(sdk.errors, []);
 		const gone = sdk.of("agent").map((request) => {
@@ -195,7 +165,7 @@ describe("old thinking", () => {
 			"monotonic",
 		);
 		assert.ok((counts.at(-1) ?? 0) >= 4, `${counts}`);
-		assert.ok(rewritesOf(sdk).length <= epochsOf(sdk).length, "only with an epoch");
+		assertRewrites(sdk);
 	});
 
 	it("stays where the provider drops it itself, and where its rules are not known", async (t) => {

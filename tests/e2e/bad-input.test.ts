@@ -123,7 +123,6 @@ describe("/pruner", () => {
 	it("names a subcommand it does not know", async (t) => {
 		server.reset();
 		const rpc = startRpc(sandboxFor(t), { extensions: [extensionEntry] });
-		t.after(() => rpc.stop());
 		await rpc.prompt("/pruner frobnicate");
 		const notice = rpc.notices().find((text) => text.includes("frobnicate")) ?? "";
 		assert.match(notice, /unknown/i);
@@ -143,7 +142,6 @@ describe("/pruner", () => {
 			summarizer: labelledSummary,
 		});
 		const rpc = startRpc(sandboxFor(t), { extensions: [extensionEntry] });
-		t.after(() => rpc.stop());
 		await rpc.prompt(twoPrompts[0] as string);
 		await rpc.prompt("/pruner off");
 		await rpc.prompt(twoPrompts[1] as string);
@@ -285,7 +283,6 @@ describe("a summarizer that fails", () => {
 		});
 		const sandbox = sandboxFor(t, { settings: { ...blocking, retry: { enabled: false } } });
 		const rpc = startRpc(sandbox, { extensions: [extensionEntry] });
-		t.after(() => rpc.stop());
 		await rpc.prompt("Why?");
 		failing = false;
 		await rpc.prompt("Anything else?");

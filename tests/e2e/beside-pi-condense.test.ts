@@ -46,10 +46,7 @@ describe("pi-condense beside it", () => {
 	it("its status and its command are left alone", async (t) => {
 		const sandbox = createSandbox({ url: server.url, settings: blocking });
 		const rpc = startRpc(sandbox, { extensions: [extensionEntry, other] });
-		t.after(async () => {
-			await rpc.stop();
-			sandbox.remove();
-		});
+		t.after(() => sandbox.remove());
 		await rpc.command("get_state");
 		const statuses = rpc.records.filter(
 			(record) => record.method === "setStatus" && record.statusKey === "context-prune",

@@ -7,53 +7,30 @@ import {
 	assertRecoverable,
 	epochsOf,
 	lastAgent,
-	type Opened,
-	openSession,
 	problemsOf,
 	prunedOf,
 	recall,
-	resume,
 	rewritesOf,
 	textOf,
 } from "../harness/flushed.ts";
+import { goOn, type Opened, openSession, readCall as read, resume, waiting } from "../harness/opened.ts";
 import { requireBuild } from "../harness/paths.ts";
 import { recoveredBody } from "../harness/pruned.ts";
 import type { SdkPi } from "../harness/sdk.ts";
-import { type CallSpec, SessionBuilder, tinyPng } from "../harness/sessions.ts";
+import { SessionBuilder, tinyPng } from "../harness/sessions.ts";
 
 requireBuild();
 
 async function open(
 	t: TestContext,
 	built: SessionBuilder,
-	options: Partial<Parameters<typeof openSession>[0]> = {},
+	options: Partial<Parameters<typeof openSession>[1]> = {},
 ): Promise<Opened> {
-	const sdk = await openSession({ entries: built.lines(), ...options });
-	t.after(() => sdk.end());
-	return sdk;
+	return openSession(t, { entries: built.lines(), ...options });
 }
 
-/** A session whose batches wait for their first flush. */
-function waiting(calls: CallSpec[][], closing = "So far."): SessionBuilder {
-	const session = new SessionBuilder();
-	session.user("Look into it.");
-	for (const turn of calls) session.toolTurn(turn);
-	session.assistant(closing);
-	return session;
-}
-
-const read = (seed: number, fields: Partial<CallSpec> = {}): CallSpec => ({
-	name: "read",
-	args: { path: `src/${seed}.ts` },
-	result: file(seed, "code", 3_000),
-	...fields,
-});
-
-/** A prompt lets the flush happen, a second one shows it. */
 async function flushed(sdk: Opened): Promise<void> {
-	await sdk.prompt("Go on.");
-	await sdk.prompt("And now?");
-	assert.deepEqual(sdk.errors, []);
+	await goOn(sdk);
 	assert.deepEqual(problemsOf(lastAgent(sdk)), []);
 }
 
@@ -75,8 +52,7 @@ describe("a resumed session", () => {
 	it("sends what the live one would have sent", async (t) => {
 		const live = await open(t, waiting([[read(1)], [read(2), read(3)]]));
 		await flushed(live);
-		const resumed = await resume(live);
-		t.after(() => resumed.dispose());
+		const resumed = await resume(t, live);
 		await live.prompt("Same question.");
 		await resumed.prompt("Same question.");
 		const bare = (sdk: SdkPi) =>
@@ -171,8 +147,7 @@ describe("a fork", () => {
 			parentSession: "/nowhere/gone.jsonl",
 			timestamp: new Date().toISOString(),
 		};
-		const fork = await openSession({ entries: [header, ...parent.manager.getBranch()] });
-		t.after(() => fork.end());
+		const fork = await openSession(t, { entries: [header, ...parent.manager.getBranch()] });
 		await fork.prompt("In the fork.");
 		assert.deepEqual(
 			prunedOf(lastAgent(fork)).stubbed.map(({ ref }) => ref),

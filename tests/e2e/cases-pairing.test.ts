@@ -2,19 +2,17 @@
 
 import assert from "node:assert/strict";
 import { describe, it, type TestContext } from "node:test";
-import { file } from "../harness/fixtures.ts";
+import { file, pruning } from "../harness/fixtures.ts";
 import {
 	assertRecoverable,
-	epochsOf,
+	assertRewrites,
 	lastAgent,
-	type Opened,
-	openSession,
 	prunedOf,
 	recall,
-	resume,
 	rewritesOf,
 	textOf,
 } from "../harness/flushed.ts";
+import { type Opened, openPruning, openSession, resume } from "../harness/opened.ts";
 import { requireBuild, sharedCase } from "../harness/paths.ts";
 import { refusals } from "../harness/providers/judge.ts";
 import { type ProviderApi, payloadOf, speakers } from "../harness/providers/payload.ts";
@@ -30,22 +28,13 @@ requireBuild();
 const windows = [0, 3];
 
 async function open(t: TestContext, path: string, rollingWindow: number): Promise<Opened> {
-	const sdk = await openSession({
-		entries: readSession(path),
-		settings: {
-			contextPrune: { flush: "blocking", chainCompression: { rollingWindow } },
-			compaction: { enabled: false },
-		},
-		mode: "rpc",
-	});
-	t.after(() => sdk.end());
+	const sdk = await openPruning(t, { chainCompression: { rollingWindow } }, { entries: readSession(path) });
 	for (const text of ["Go on.", "And now?", "Is that all?"]) await sdk.prompt(text);
 	assert.deepEqual(sdk.errors, []);
 	for (const request of sdk.of("agent")) await assertTaken(request);
-	assert.ok(rewritesOf(sdk).length <= epochsOf(sdk).length);
+	assertRewrites(sdk);
 	await assertRecoverable(sdk, lastAgent(sdk));
-	const again = await resume(sdk);
-	t.after(() => again.dispose());
+	const again = await resume(t, sdk);
 	for (const each of [sdk, again]) await each.prompt("Same?");
 	assert.deepEqual(lastAgent(again).messages.slice(0, -1), lastAgent(sdk).messages.slice(0, -1), "resumed = live");
 	return sdk;
@@ -188,23 +177,19 @@ describe("a task under way", () => {
 	it("of sixty calls shrinks again and again in a live pi, and every output comes back", async (t) => {
 		const steps = Array.from({ length: 60 }, (_, n) => ({ calls: [{ name: "read", args: { path: `${n}.txt` } }] }));
 		const files = Object.fromEntries(steps.map((_, n) => [`${n}.txt`, file(n + 500, "log", 2_500)]));
-		const sdk = await openSession({
-			settings: {
-				contextPrune: { flush: "blocking", autoBudgetThreshold: 0.3, chainCompression: { keepOpenTurns: 4 } },
-				compaction: { enabled: false },
-			},
+		const sdk = await openSession(t, {
+			settings: pruning({ autoBudgetThreshold: 0.3, chainCompression: { keepOpenTurns: 4 } }),
 			files,
 			contextWindow: 40_000,
 			agent: [...steps, { text: "Done." }],
 			mode: "rpc",
 		});
-		t.after(() => sdk.end());
 		await sdk.prompt("Migrate all sixty.");
 		assert.deepEqual(sdk.errors, []);
 		const sizes = sdk.of("agent").map(({ messages }) => JSON.stringify(messages).length / 4);
 		assert.ok(Math.max(...sizes) < 25_000, `largest request ${Math.max(...sizes)} tokens`);
 		assert.ok(sizes.length === 61 && rewritesOf(sdk).length > 1);
-		assert.ok(rewritesOf(sdk).length <= epochsOf(sdk).length);
+		assertRewrites(sdk);
 		const { blocks, stubbed } = prunedOf(lastAgent(sdk));
 		assert.equal(blocks.length, 1, "each block takes the one before it in");
 		for (const request of sdk.of("agent")) await assertTaken(request);

@@ -2,31 +2,16 @@
 
 import assert from "node:assert/strict";
 import { describe, it, type TestContext } from "node:test";
-import {
-	assertRecoverable,
-	epochsOf,
-	lastAgent,
-	type Opened,
-	openSession,
-	prunedOf,
-	recall,
-	textOf,
-} from "../harness/flushed.ts";
+import { assertRecoverable, epochsOf, lastAgent, prunedOf, recall, textOf } from "../harness/flushed.ts";
+import { goOn, type Opened, openPruning } from "../harness/opened.ts";
 import { requireBuild, sharedCase } from "../harness/paths.ts";
 import { readSession } from "../harness/sandbox.ts";
 
 requireBuild();
 
 async function open(t: TestContext, path: string, settings: Record<string, unknown> = {}): Promise<Opened> {
-	const sdk = await openSession({
-		entries: readSession(path),
-		settings: { contextPrune: { flush: "blocking", minBatchChars: 0, ...settings }, compaction: { enabled: false } },
-		mode: "rpc",
-	});
-	t.after(() => sdk.end());
-	await sdk.prompt("Go on.");
-	await sdk.prompt("And now?");
-	assert.deepEqual(sdk.errors, []);
+	const sdk = await openPruning(t, { minBatchChars: 0, ...settings }, { entries: readSession(path) });
+	await goOn(sdk);
 	return sdk;
 }
 

@@ -84,7 +84,6 @@ describe("/pruner compact", () => {
 				: labelledSummary(request);
 		server.script({ agent: [...investigate, { text: answers.second }], summarizer });
 		const pi = startRpc(sandbox, { extensions: [extensionEntry] });
-		t.after(() => pi.stop());
 		await pi.prompt("/pruner compact");
 		await pi.prompt("Why does the parser fail?");
 		await pi.prompt("/pruner compact");

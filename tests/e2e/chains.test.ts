@@ -5,18 +5,15 @@ import { describe, it, type TestContext } from "node:test";
 import { file } from "../harness/fixtures.ts";
 import {
 	assertRecoverable,
-	epochsOf,
+	assertRewrites,
 	lastAgent,
-	type Opened,
-	openSession,
 	problemsOf,
 	prunedOf,
 	recall,
-	resume,
-	rewritesOf,
 	textOf,
 } from "../harness/flushed.ts";
 import { protectedText } from "../harness/marks.ts";
+import { type Opened, openPruning, openSession, resume } from "../harness/opened.ts";
 import { requireBuild } from "../harness/paths.ts";
 import type { SdkOptions, SdkStep } from "../harness/sdk.ts";
 
@@ -26,20 +23,8 @@ const contents = Array.from({ length: 12 }, (_, n) => file(n + 300, "code", 4_00
 const files = Object.fromEntries(contents.map((content, n) => [`${n}.txt`, content]));
 const read = (...of: number[]): SdkStep => ({ calls: of.map((n) => ({ name: "read", args: { path: `${n}.txt` } })) });
 
-async function open(
-	t: TestContext,
-	settings: Record<string, unknown>,
-	options: Partial<SdkOptions> = {},
-): Promise<Opened> {
-	const sdk = await openSession({
-		settings: { contextPrune: { flush: "blocking", ...settings }, compaction: { enabled: false } },
-		files,
-		mode: "rpc",
-		...options,
-	});
-	t.after(() => sdk.end());
-	return sdk;
-}
+const open = (t: TestContext, settings: Record<string, unknown>, options: Partial<SdkOptions> = {}) =>
+	openPruning(t, settings, { files, ...options });
 
 /** Tasks of two turns each: a read, another, a reply. */
 const tasks = (count: number): SdkStep[] =>
@@ -65,7 +50,7 @@ describe("finished tasks", () => {
 			);
 			for (const request of sdk.of("agent")) assert.deepEqual(problemsOf(request), []);
 			assert.ok((await assertRecoverable(sdk, lastAgent(sdk))) >= 10, "every result of every task");
-			assert.ok(rewritesOf(sdk).length <= epochsOf(sdk).length);
+			assertRewrites(sdk);
 		});
 
 	it("leave prompt, one text and reply; the calls come back by ref, or all by the block's id", async (t) => {
@@ -194,8 +179,7 @@ describe("protected output", () => {
 			assert.deepEqual(block?.refs, ["t1", "t2"]);
 		};
 		check(lastAgent(sdk));
-		const again = await resume(sdk, { mode: "rpc" });
-		t.after(() => again.dispose());
+		const again = await resume(t, sdk, { mode: "rpc" });
 		await again.prompt("Still there?");
 		check(lastAgent(again));
 	});
@@ -212,12 +196,11 @@ describe("an epoch entry cut out by hand", () => {
 		const entries = all
 			.filter((entry) => entry !== cut)
 			.map((entry) => (entry.parentId === cut?.id ? { ...entry, parentId: cut?.parentId ?? null } : entry));
-		const again = await openSession({
+		const again = await openSession(t, {
 			entries: [sdk.manager.getHeader() as object, ...entries],
 			settings: { contextPrune: { pruneOn: "on-demand" } },
 			files,
 		});
-		t.after(() => again.end());
 		await again.prompt("And now?");
 		const { blocks } = prunedOf(lastAgent(again));
 		assert.equal(blocks.length, 1, "the first stays");

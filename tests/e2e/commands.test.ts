@@ -22,7 +22,6 @@ describe("rpc", async () => {
 	server.reset();
 	server.script({ agent: investigate });
 	const pi = startRpc(sandbox, { extensions });
-	after(() => pi.stop());
 	await pi.prompt("Why does the parser fail?");
 
 	/** What a command says. */

@@ -3,31 +3,21 @@
 import assert from "node:assert/strict";
 import { describe, it, type TestContext } from "node:test";
 import { file } from "../harness/fixtures.ts";
-import {
-	assertRecoverable,
-	lastAgent,
-	type Opened,
-	openSession,
-	prunedOf,
-	recall,
-	textOf,
-} from "../harness/flushed.ts";
+import { assertRecoverable, lastAgent, prunedOf, recall, textOf } from "../harness/flushed.ts";
+import { goOn, type Opened, openSession } from "../harness/opened.ts";
 import { requireBuild } from "../harness/paths.ts";
 import { SessionBuilder, tinyPng } from "../harness/sessions.ts";
 
 requireBuild();
 
 async function open(t: TestContext, built: SessionBuilder, settings: Record<string, unknown> = {}): Promise<Opened> {
-	const sdk = await openSession({
+	const sdk = await openSession(t, {
 		entries: built.lines(),
 		settings: { contextPrune: { flush: "blocking", ...settings } },
 		images: true,
 		mode: "rpc",
 	});
-	t.after(() => sdk.end());
-	await sdk.prompt("Go on.");
-	await sdk.prompt("And now?");
-	assert.deepEqual(sdk.errors, []);
+	await goOn(sdk);
 	return sdk;
 }
 
@@ -60,7 +50,7 @@ describe("equal output", () => {
 	it("of an earlier flush is not summarized again", async (t) => {
 		const sdk = await open(t, reads("src/a.ts"));
 		assert.equal(sdk.of("summarizer").length, 1);
-		const resumed = await openSession({
+		const resumed = await openSession(t, {
 			entries: [
 				sdk.manager.getHeader() as object,
 				...sdk.manager.getEntries(),
@@ -72,7 +62,6 @@ describe("equal output", () => {
 			],
 			settings: { contextPrune: { flush: "blocking" } },
 		});
-		t.after(() => resumed.end());
 		await resumed.prompt("Go on.");
 		await resumed.prompt("And now?");
 		assert.equal(resumed.of("summarizer").length, 0);

@@ -7,17 +7,14 @@ import { describe, it } from "node:test";
 import { awkwardSession } from "../harness/awkward.ts";
 import {
 	assertRecoverable,
-	epochsOf,
+	assertRewrites,
 	lastAgent,
-	type Opened,
-	openSession,
 	problemsOf,
 	prunedOf,
 	recall,
-	resume,
-	rewritesOf,
 	textOf,
 } from "../harness/flushed.ts";
+import { type Opened, openSession, resume } from "../harness/opened.ts";
 import { requireBuild, sharedCase, sharedDir } from "../harness/paths.ts";
 import { readSession } from "../harness/sandbox.ts";
 
@@ -31,8 +28,7 @@ async function live(sdk: Opened): Promise<void> {
 		prunedOf(lastAgent(sdk), text);
 	}
 	assert.deepEqual(sdk.errors, []);
-	const rewrites = rewritesOf(sdk);
-	assert.ok(rewrites.length <= epochsOf(sdk).length, `rewritten at ${rewrites}, epochs ${epochsOf(sdk).length}`);
+	assertRewrites(sdk);
 }
 
 const seeds = Array.from({ length: Number(process.env.PI_DECANT_SEEDS ?? 40) }, (_, seed) => seed);
@@ -41,17 +37,15 @@ describe("awkward sessions", () => {
 	const seen = { recovered: 0, swept: 0, blocks: 0, purged: 0, unthinking: 0 };
 	for (const seed of seeds)
 		it(`seed ${seed}`, async (t) => {
-			const sdk = await openSession({
+			const sdk = await openSession(t, {
 				entries: awkwardSession(seed, { prompts: 3 + (seed % 6), unanswered: seed % 2 === 1 }).lines(),
 				images: true,
 			});
-			t.after(() => sdk.end());
 			await live(sdk);
 			seen.recovered += await assertRecoverable(sdk, lastAgent(sdk));
 			const difference = prunedOf(lastAgent(sdk));
 			for (const what of ["swept", "blocks", "purged", "unthinking"] as const) seen[what] += difference[what].length;
-			const resumed = await resume(sdk, { images: true });
-			t.after(() => resumed.dispose());
+			const resumed = await resume(t, sdk, { images: true });
 			await sdk.prompt("Same?");
 			await resumed.prompt("Same?");
 			assert.deepEqual(
@@ -75,8 +69,7 @@ describe("sessions of others", () => {
 	for (const name of names)
 		it(name, async (t) => {
 			const sessionText = readFileSync(join(folder, name), "utf8");
-			const sdk = await openSession({ sessionText, images: true, contextWindow: 4_000_000 });
-			t.after(() => sdk.end());
+			const sdk = await openSession(t, { sessionText, images: true, contextWindow: 4_000_000 });
 			await live(sdk);
 			const stubbed = await assertRecoverable(sdk, lastAgent(sdk));
 			assert.ok(stubbed > 0 || sessionText.length < 12_000, "something of it is pruned");
@@ -114,8 +107,7 @@ describe("case files", () => {
 	for (const [name, check] of Object.entries(casesHere)) {
 		const path = sharedCase(name);
 		it(name, { skip: path ? false : "the case file is not on this machine" }, async (t) => {
-			const sdk = await openSession({ entries: readSession(path as string) });
-			t.after(() => sdk.end());
+			const sdk = await openSession(t, { entries: readSession(path as string) });
 			await live(sdk);
 			await check(sdk);
 			await assertRecoverable(sdk, lastAgent(sdk));

@@ -9,7 +9,7 @@ import { extensionEntry, requireBuild } from "../harness/paths.ts";
 import { type PiRun, runPi } from "../harness/pi.ts";
 import { explainChat, recoveredBody, resultsOf, rewrites } from "../harness/pruned.ts";
 import { createSandbox } from "../harness/sandbox.ts";
-import { type ModelRequest, startServer, textOf } from "../harness/server.ts";
+import { labelsOf, type ModelRequest, startServer, textOf } from "../harness/server.ts";
 import { assertPrefix, assertValid } from "../harness/validator.ts";
 
 requireBuild();
@@ -53,7 +53,10 @@ describe("two prompts in one process", async () => {
 	});
 
 	it("asks the summarizer for what the results said, with a label a call", () => {
-		const prompts = summarizer.map(({ body }) => body.messages.map((message) => textOf(message)).join("\n"));
+		// Both are asked for at once: which arrives first is open.
+		const ordered = [...summarizer].sort((one, other) => labelsOf(one).length - labelsOf(other).length);
+		assert.deepEqual(ordered.map(labelsOf), [["1:read"], ["1:read", "2:bash"]]);
+		const prompts = ordered.map(({ body }) => body.messages.map((message) => textOf(message)).join("\n"));
 		assert.match(prompts[0] ?? "", /\[\[1:read\]\] Tool: read\(/);
 		assert.match(prompts[1] ?? "", /\[\[1:read\]\] Tool: read\([\s\S]*\[\[2:bash\]\] Tool: bash\(/);
 		const log = resultsOf(request(2).body, "bash")[0] ?? "";

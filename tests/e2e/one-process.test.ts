@@ -12,6 +12,7 @@ import { type RpcPi, startRpc } from "../harness/rpc.ts";
 import { createSandbox, readSession, type Sandbox, type SandboxOptions } from "../harness/sandbox.ts";
 import { labelledSummary, type ModelRequest, type Script, startServer, textOf } from "../harness/server.ts";
 import { assertPrefix, assertValid } from "../harness/validator.ts";
+import { never, until } from "../harness/waiting.ts";
 
 requireBuild();
 const server = await startServer();
@@ -33,10 +34,7 @@ function start(
 		settings: { ...blocking, ...options.settings },
 	});
 	const rpc = startRpc(sandbox, { extensions: options.extensions ?? [extensionEntry] });
-	t.after(async () => {
-		await rpc.stop();
-		sandbox.remove();
-	});
+	t.after(() => sandbox.remove());
 	return { rpc, sandbox };
 }
 
@@ -178,11 +176,11 @@ describe("steering", () => {
 	it("an aborted run leaves its results for the next flush", async (t) => {
 		const agent: Script = ({ kindIndex }) =>
 			kindIndex === 2
-				? { text: "never said", delayMs: 20_000 }
+				? { text: "never said", after: never }
 				: ([...investigate.slice(0, 2), {}, { text: answers.second }, { text: answers.third }][kindIndex] ?? {});
 		const { rpc } = start(t, agent);
 		const running = rpc.prompt("Why?");
-		while (server.of("agent").length < 3) await new Promise((resolve) => setTimeout(resolve, 20));
+		await until("the third request", () => server.of("agent").length === 3);
 		await rpc.command("abort");
 		await running;
 		await rpc.prompt("Go on.");

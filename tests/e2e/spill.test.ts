@@ -4,18 +4,9 @@ import assert from "node:assert/strict";
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it, type TestContext } from "node:test";
-import { file } from "../harness/fixtures.ts";
-import {
-	epochsOf,
-	lastAgent,
-	type Opened,
-	openSession,
-	prunedOf,
-	recall,
-	resume,
-	rewritesOf,
-	textOf,
-} from "../harness/flushed.ts";
+import { file, pruning } from "../harness/fixtures.ts";
+import { epochsOf, lastAgent, prunedOf, recall, rewritesOf, textOf } from "../harness/flushed.ts";
+import { type Opened, openSession, resume } from "../harness/opened.ts";
 import { extensionEntry, repositoryRoot, requireBuild } from "../harness/paths.ts";
 import { recoveredBody } from "../harness/pruned.ts";
 import { pi, type SdkStep } from "../harness/sdk.ts";
@@ -39,15 +30,14 @@ async function open(
 		inMemory?: boolean;
 	} = {},
 ): Promise<Opened & { folder: string }> {
-	const sdk = await openSession({
-		settings: { contextPrune: { flush: "blocking", ...options.settings }, compaction: { enabled: false } },
+	const sdk = await openSession(t, {
+		settings: pruning(options.settings),
 		files: { "huge.json": text(huge), "small.json": text(file(3, "prose", 3_000)) },
 		extensions: [blob, extensionEntry],
 		...(options.inMemory ? { sessionManager: pi.SessionManager.inMemory() } : {}),
 		mode: "rpc",
 		agent: (_request, index) => options.agent?.[index] ?? { text: "Done." },
 	});
-	t.after(() => sdk.end());
 	const folder = join(sdk.manager.getSessionDir(), `${sdk.manager.getSessionId()}-blobs`);
 	options.before?.(folder);
 	return { ...sdk, folder };
@@ -119,8 +109,7 @@ describe("a huge result", () => {
 			recoveredBody(textOf({ role: "x", content: await recall(from, [stub?.ref ?? ""]) } as never));
 		assert.equal(await body(sdk), half);
 		await sdk.prompt("Again.");
-		const resumed = await resume(sdk, { extensions: [blob, extensionEntry] });
-		t.after(() => resumed.dispose());
+		const resumed = await resume(t, sdk, { extensions: [blob, extensionEntry] });
 		await resumed.prompt("And now?");
 		assert.equal(await body(resumed), half);
 		assert.deepEqual(

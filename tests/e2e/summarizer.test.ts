@@ -3,22 +3,14 @@
 import assert from "node:assert/strict";
 import { describe, it, type TestContext } from "node:test";
 import { file } from "../harness/fixtures.ts";
-import { epochsOf, lastAgent, type Opened, openSession, prunedOf, until } from "../harness/flushed.ts";
+import { epochsOf, lastAgent, prunedOf } from "../harness/flushed.ts";
+import { type Opened, openSession, waiting } from "../harness/opened.ts";
 import { requireBuild } from "../harness/paths.ts";
 import type { SdkRequest, SdkStep } from "../harness/sdk.ts";
 import { SessionBuilder, tinyPng } from "../harness/sessions.ts";
+import { aMoment, never, until } from "../harness/waiting.ts";
 
 requireBuild();
-
-/** Batches that wait for their first flush. */
-function waiting(batches: number): SessionBuilder {
-	const session = new SessionBuilder();
-	session.user("Look into it.");
-	for (let n = 1; n <= batches; n++)
-		session.toolTurn([{ name: "read", args: { path: `src/${n}.ts` }, result: file(n, "code", 3_000) }]);
-	session.assistant("So far.");
-	return session;
-}
 
 interface Options {
 	summarizer: (request: SdkRequest, index: number) => SdkStep;
@@ -28,15 +20,13 @@ interface Options {
 }
 
 async function open(t: TestContext, options: Options): Promise<Opened> {
-	const sdk = await openSession({
+	return openSession(t, {
 		entries: (options.built ?? waiting(options.batches ?? 2)).lines(),
 		settings: { contextPrune: { flush: "blocking", ...options.settings }, retry: { enabled: false } },
 		models: ["cheap"],
 		mode: "rpc",
 		summarizer: options.summarizer,
 	});
-	t.after(() => sdk.end());
-	return sdk;
 }
 
 const asked = (sdk: Opened) => sdk.of("summarizer").map(({ model }) => model);
@@ -110,11 +100,9 @@ describe("a slow summarizer", () => {
 		const sdk = await open(t, {
 			settings: { summarizerIdleTimeoutMs: 150 },
 			batches: 1,
-			summarizer: () => ({ text: "late", delayMs: 60_000 }),
+			summarizer: () => ({ text: "late", after: never }),
 		});
-		const began = performance.now();
 		await sdk.prompt("Go on.");
-		assert.ok(performance.now() - began < 5_000);
 		assert.match(ours(sdk)[0] ?? "", /faux\/faux-1 was silent for 0\.15 s/);
 		await until("the request to be taken back", () => sdk.of("summarizer")[0]?.aborted === true);
 		await sdk.prompt("And now?");
@@ -127,7 +115,7 @@ describe("a slow summarizer", () => {
 		const sdk = await open(t, {
 			settings: { summarizerIdleTimeoutMs: 0, summarizerMaxTimeoutMs: 200 },
 			batches: 1,
-			summarizer: () => ({ text: "late", delayMs: 60_000 }),
+			summarizer: () => ({ text: "late", after: never }),
 		});
 		await sdk.prompt("Go on.");
 		assert.match(ours(sdk)[0] ?? "", /faux\/faux-1 took longer than 0\.2 s/);
@@ -135,11 +123,17 @@ describe("a slow summarizer", () => {
 	});
 
 	it("with both time-outs off is waited for", async (t) => {
+		const held = Promise.withResolvers<void>();
 		const sdk = await open(t, {
 			settings: { summarizerIdleTimeoutMs: 0, summarizerMaxTimeoutMs: 0 },
-			summarizer: () => ({ ...answer(), delayMs: 300 }),
+			summarizer: () => ({ ...answer(), after: held.promise }),
 		});
-		await sdk.prompt("Go on.");
+		const run = sdk.prompt("Go on.");
+		await until("both summaries to be asked for", () => sdk.of("summarizer").length === 2);
+		await aMoment();
+		assert.equal(epochsOf(sdk).length, 0);
+		held.resolve();
+		await run;
 		assert.equal(epochsOf(sdk).length, 1);
 	});
 
@@ -149,18 +143,25 @@ describe("a slow summarizer", () => {
 			[3, 3],
 			[8, 5],
 		] as const) {
-			let running = 0;
+			// Each answer is held until as many are asked for as may be.
+			const held: (() => void)[] = [];
 			let most = 0;
 			const sdk = await open(t, {
 				settings: { summarizerConcurrency },
 				batches: 5,
 				summarizer: () => {
-					most = Math.max(most, ++running);
-					setTimeout(() => running--, 60);
-					return { ...answer(), delayMs: 80 };
+					const { promise, resolve } = Promise.withResolvers<void>();
+					most = Math.max(most, held.push(resolve));
+					return { ...answer(), after: promise };
 				},
 			});
-			await sdk.prompt("Go on.");
+			const run = sdk.prompt("Go on.");
+			for (let left = 5; left > 0; left--) {
+				await until(`${expected} at once, ${left} left`, () => held.length >= Math.min(expected, left));
+				if (left === 5) await aMoment(50);
+				held.shift()?.();
+			}
+			await run;
 			assert.equal(most, expected, `summarizerConcurrency ${summarizerConcurrency}`);
 			assert.equal(epochsOf(sdk).length, 1);
 		}
@@ -261,7 +262,7 @@ describe("a prompt for the summarizer", () => {
 
 describe("an abort", () => {
 	it("of the turn ends a blocking flush and leaves everything as it was; nothing is started after it", async (t) => {
-		const sdk = await open(t, { batches: 1, summarizer: () => ({ text: "late", delayMs: 60_000 }) });
+		const sdk = await open(t, { batches: 1, summarizer: () => ({ text: "late", after: never }) });
 		const run = sdk.prompt("Go on.");
 		await until("the summarizer to be asked", () => sdk.of("summarizer").length === 1);
 		await sdk.session.abort();
@@ -275,13 +276,12 @@ describe("an abort", () => {
 	it("or an error of the agent's own reply starts no flush (report 76)", async (t) => {
 		const sdk = await open(t, { summarizer: () => answer() });
 		await sdk.dispose();
-		const failing = await openSession({
+		const failing = await openSession(t, {
 			entries: waiting(1).lines(),
 			settings: { contextPrune: { flush: "blocking" }, retry: { enabled: false } },
 			agent: [{ error: "400 bad request" }, { text: "fine" }],
 			summarizer: () => answer(),
 		});
-		t.after(() => failing.end());
 		await failing.prompt("Go on.");
 		assert.equal(failing.of("summarizer").length, 0);
 		await failing.prompt("Again.");

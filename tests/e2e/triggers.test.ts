@@ -3,8 +3,9 @@
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { after, describe, it, type TestContext } from "node:test";
-import { file } from "../harness/fixtures.ts";
-import { epochsOf, lastAgent, type Opened, openSession, prunedOf, resume } from "../harness/flushed.ts";
+import { file, pruning } from "../harness/fixtures.ts";
+import { epochsOf, lastAgent, prunedOf } from "../harness/flushed.ts";
+import { type Opened, openSession, resume } from "../harness/opened.ts";
 import { extensionEntry, requireBuild } from "../harness/paths.ts";
 import { startRpc } from "../harness/rpc.ts";
 import { createSandbox } from "../harness/sandbox.ts";
@@ -29,18 +30,13 @@ async function open(
 	sizes: readonly number[],
 	agent: SdkStep[],
 ): Promise<Opened> {
-	const sdk = await openSession({
-		settings: {
-			contextPrune: { flush: "blocking", pruneOn: "on-demand", ...settings },
-			compaction: { enabled: false },
-		},
+	return openSession(t, {
+		settings: pruning({ pruneOn: "on-demand", ...settings }),
 		files: files(sizes),
 		contextWindow: window,
 		mode: "rpc",
 		agent,
 	});
-	t.after(() => sdk.end());
-	return sdk;
 }
 
 const triggers = (sdk: Opened) => epochsOf(sdk).map((epoch) => (epoch as { trigger?: string }).trigger);
@@ -133,10 +129,7 @@ describe("a provider that", () => {
 				files: files([2_000, 30_000, 30_000]),
 			});
 			const rpc = startRpc(sandbox, { extensions: [extensionEntry] });
-			t.after(async () => {
-				await rpc.stop();
-				sandbox.remove();
-			});
+			t.after(() => sandbox.remove());
 			await rpc.prompt("Go.");
 			const kinds = server.requests.map(({ kind }) => kind);
 			// 500 tokens of 10,000: not yet. 8,000: not yet. 15,500: flushed before the next request.
@@ -181,8 +174,7 @@ describe("switching", () => {
 		const settings = JSON.parse(readFileSync(settingsPath, "utf8")) as { contextPrune: object };
 		settings.contextPrune = { ...settings.contextPrune, protectedTools: ["read"] };
 		writeFileSync(settingsPath, JSON.stringify(settings));
-		const again = await resume(sdk, { mode: "rpc", agent: [{ text: "One." }, { text: "Two." }] });
-		t.after(() => again.dispose());
+		const again = await resume(t, sdk, { mode: "rpc", agent: [{ text: "One." }, { text: "Two." }] });
 		await again.prompt("Protected?");
 		assert.equal(prunedOf(lastAgent(again)).stubbed.length, 0, "protected now");
 		await again.prompt("Still?");

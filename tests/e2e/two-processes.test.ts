@@ -2,38 +2,27 @@
 
 import assert from "node:assert/strict";
 import { describe, it, type TestContext } from "node:test";
-import { file, investigate, projectFiles } from "../harness/fixtures.ts";
-import { epochsOf, lastAgent, type Opened, openSession, prunedOf } from "../harness/flushed.ts";
+import { file, investigate, projectFiles, pruning } from "../harness/fixtures.ts";
+import { epochsOf, lastAgent, prunedOf } from "../harness/flushed.ts";
+import { type Opened, openSession, waiting } from "../harness/opened.ts";
 import { extensionEntry, requireBuild } from "../harness/paths.ts";
 import { startRpc } from "../harness/rpc.ts";
 import { createSandbox, readSession } from "../harness/sandbox.ts";
 import { openSdk, pi, type SdkPi } from "../harness/sdk.ts";
 import { labelledSummary, startServer } from "../harness/server.ts";
-import { SessionBuilder } from "../harness/sessions.ts";
 
 requireBuild();
-
-function waiting(): SessionBuilder {
-	const session = new SessionBuilder();
-	session.user("Look into it.");
-	for (const n of [1, 2])
-		session.toolTurn([{ name: "read", args: { path: `src/${n}.ts` }, result: file(n, "code", 3_000) }]);
-	session.assistant("So far.");
-	return session;
-}
 
 const told = (sdk: SdkPi) => sdk.notices.filter((line) => /another pi is writing/.test(line));
 
 async function both(t: TestContext, settings: Record<string, unknown> = {}): Promise<[Opened, SdkPi]> {
-	const contextPrune = { flush: "blocking", ...settings };
-	const first = await openSession({
-		entries: waiting().lines(),
-		settings: { contextPrune, compaction: { enabled: false } },
+	const first = await openSession(t, {
+		entries: waiting(2).lines(),
+		settings: pruning(settings),
 		files: { "big.txt": file(9, "log", 40_000) },
 		mode: "rpc",
 		agent: (_request, index) => (index === 0 ? { text: "First." } : { text: "More." }),
 	});
-	t.after(() => first.end());
 	const path = first.manager.getSessionFile() as string;
 	const second = await openSdk({
 		sandbox: first.sandbox,
@@ -81,15 +70,14 @@ describe("two pi on one session", () => {
 	});
 
 	it("spill nothing either: the result stays in the context", async (t) => {
-		const built = waiting();
-		const sdk = await openSession({
+		const built = waiting(2);
+		const sdk = await openSession(t, {
 			entries: built.lines(),
 			settings: { contextPrune: { pruneOn: "on-demand", spillThreshold: 5_000 } },
 			files: { "big.txt": file(9, "log", 40_000) },
 			mode: "rpc",
 			agent: [{ calls: [{ name: "read", args: { path: "big.txt" } }] }, { text: "Seen." }],
 		});
-		t.after(() => sdk.end());
 		const path = sdk.manager.getSessionFile() as string;
 		const other = pi.SessionManager.open(path, sdk.manager.getSessionDir(), sdk.sandbox.cwd);
 		other.appendCustomEntry("note", {});
@@ -110,13 +98,12 @@ describe("two pi on one session", () => {
 	});
 
 	it("a pi alone is never taken for two: migration, torn lines, forks, its own cache-warming entries", async (t) => {
-		const lines = waiting().lines();
+		const lines = waiting(2).lines();
 		const text = `${JSON.stringify(lines[0])}\n{"type":"torn\n\n${lines
 			.slice(1)
 			.map((line) => JSON.stringify(line))
 			.join("\n")}`;
-		const sdk = await openSession({ sessionText: text, mode: "rpc" });
-		t.after(() => sdk.end());
+		const sdk = await openSession(t, { sessionText: text, mode: "rpc" });
 		sdk.manager.appendUsage("cache_warm", "faux", "faux-1", {
 			input: 1,
 			output: 1,
@@ -127,13 +114,12 @@ describe("two pi on one session", () => {
 		});
 		await sdk.prompt("One.");
 		assert.equal(epochsOf(sdk).length, 1);
-		const v1 = waiting()
+		const v1 = waiting(2)
 			.lines()
 			.map(({ id: _id, parentId: _parent, version: _version, ...line }, at) =>
 				at === 0 ? { ...line, id: "v1" } : line,
 			);
-		const old = await openSession({ entries: v1, mode: "rpc" });
-		t.after(() => old.end());
+		const old = await openSession(t, { entries: v1, mode: "rpc" });
 		await old.prompt("One.");
 		assert.deepEqual([told(sdk), told(old)], [[], []]);
 		assert.equal(epochsOf(old).length, 1);
@@ -147,15 +133,14 @@ describe("two pi on one session", () => {
 			settings: { contextPrune: { pruneOn: "on-demand" } },
 			files: projectFiles,
 		});
+		t.after(() => {
+			sandbox.remove();
+			return server.close();
+		});
 		const first = startRpc(sandbox, { extensions: [extensionEntry] });
 		await first.prompt("Why does the parser fail?");
 		const path = sandbox.sessionFiles()[0] as string;
 		const second = startRpc(sandbox, { extensions: [extensionEntry], args: ["--session", path] });
-		t.after(async () => {
-			await Promise.all([first.stop(), second.stop()]);
-			await server.close();
-			sandbox.remove();
-		});
 		await second.prompt("Anything else?");
 		await first.prompt("And here?");
 		for (const rpc of [first, second]) {

@@ -42,3 +42,9 @@ export function recover(ref: string, fields: Record<string, unknown> = {}): Step
 }
 
 export const blocking = { contextPrune: { flush: "blocking" } };
+
+/** The same with more of our settings, where pi is not to compact by itself. */
+export const pruning = (contextPrune: Record<string, unknown> = {}) => ({
+	contextPrune: { flush: "blocking", ...contextPrune },
+	compaction: { enabled: false },
+});

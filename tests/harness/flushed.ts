@@ -1,40 +1,10 @@
-// A built session opened in process, worked up to its first flush, and the questions every case asks of the result.
+// The questions every case asks of a session that was opened in process and worked up to its first flush.
 
 import assert from "node:assert/strict";
-import { blocking } from "./fixtures.ts";
 import { wire } from "./parts.ts";
 import { type Difference, explainPi, type ShownBlock } from "./pruned.ts";
-import { createSandbox, type Sandbox, type SandboxOptions } from "./sandbox.ts";
-import { openSdk, type SdkOptions, type SdkPi, type SdkRequest, textOf } from "./sdk.ts";
+import { type SdkPi, type SdkRequest, textOf } from "./sdk.ts";
 import { piProblems, sharedMessages } from "./validator.ts";
-
-export interface Opened extends SdkPi {
-	sandbox: Sandbox;
-	/** Disposes the session and removes its sandbox. */
-	end(): Promise<void>;
-}
-
-export async function openSession(
-	options: Omit<SdkOptions, "sandbox"> & Pick<SandboxOptions, "settings" | "files">,
-): Promise<Opened> {
-	const { settings = blocking, files = {} } = options;
-	const sandbox = createSandbox({ settings, files });
-	const sdk = await openSdk({ sandbox, ...options });
-	return {
-		...sdk,
-		sandbox,
-		end: async () => {
-			await sdk.dispose();
-			sandbox.remove();
-		},
-	};
-}
-
-/** Another pi on what `sdk` has written so far, in the same working folder: pi sends the folder's name. */
-export async function resume(sdk: Opened, options: Partial<SdkOptions> = {}): Promise<SdkPi> {
-	const entries = [sdk.manager.getHeader() as object, ...sdk.manager.getEntries()];
-	return openSdk({ sandbox: sdk.sandbox, entries, ...options });
-}
 
 export function lastAgent(sdk: SdkPi): SdkRequest {
 	const request = sdk.of("agent").at(-1);
@@ -78,19 +48,16 @@ export function rewritesOf(sdk: SdkPi): number[] {
 	});
 }
 
+/** What was sent changes with an epoch and never else (law 1). */
+export function assertRewrites(sdk: SdkPi): void {
+	const rewrites = rewritesOf(sdk);
+	assert.ok(rewrites.length <= epochsOf(sdk).length, `rewritten at ${rewrites}, epochs ${epochsOf(sdk).length}`);
+}
+
 export function epochsOf(sdk: SdkPi): unknown[] {
 	return sdk.manager
 		.getBranch()
 		.flatMap((entry) => (entry.type === "custom" && entry.customType === "context-prune-epoch" ? [entry.data] : []));
-}
-
-/** Waits for what happens in the background. */
-export async function until(what: string, done: () => boolean, ms = 10_000): Promise<void> {
-	const late = performance.now() + ms;
-	while (!done()) {
-		assert.ok(performance.now() < late, `waited ${ms} ms for ${what}`);
-		await new Promise((resolve) => setTimeout(resolve, 5));
-	}
 }
 
 /** Asks for `ids` through the model and gives the tool result's content. */

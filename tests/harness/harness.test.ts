@@ -1,10 +1,12 @@
 // The harness against plain pi: if these fail, nothing the other tests say can be trusted.
 
 import assert from "node:assert/strict";
-import { writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
 import { awkwardSession } from "./awkward.ts";
+import { nodeBinary } from "./paths.ts";
 import { runPi } from "./pi.ts";
 import { PrefixCache } from "./prefix-cache.ts";
 import { startRpc } from "./rpc.ts";
@@ -13,6 +15,7 @@ import { openSdk, pi, textOf as piTextOf } from "./sdk.ts";
 import { startServer, textOf } from "./server.ts";
 import { SessionBuilder } from "./sessions.ts";
 import { assertPrefix, assertValid, chatProblems, pairingProblems, piProblems } from "./validator.ts";
+import { never, PATIENCE_MS } from "./waiting.ts";
 
 const server = await startServer();
 after(() => server.close());
@@ -52,11 +55,8 @@ describe("plain pi through the command line", () => {
 		server.reset();
 		server.script({ agent: [{ text: "one" }, { text: "two" }] });
 		const sandbox = createSandbox({ url: server.url });
+		t.after(() => sandbox.remove());
 		const rpc = startRpc(sandbox, {});
-		t.after(async () => {
-			await rpc.stop();
-			sandbox.remove();
-		});
 		await rpc.prompt("first");
 		await rpc.prompt("second");
 		assert.equal(server.requests.length, 2);
@@ -75,9 +75,9 @@ describe("plain pi through the command line", () => {
 		server.script({ agent: [{ text: "half a sen", cut: true }] });
 		const cut = await runPi(sandbox, { prompts: ["hi"] });
 		assert.equal(cut.exitCode, 1);
-		server.script({ agent: [{ text: "late", delayMs: 5_000 }] });
-		const never = await runPi(sandbox, { prompts: ["hi"], timeoutMs: 1_000 });
-		assert.equal(never.timedOut, true);
+		server.script({ agent: [{ text: "late", after: never }] });
+		const late = await runPi(sandbox, { prompts: ["hi"], timeoutMs: 1_000 });
+		assert.equal(late.timedOut, true);
 	});
 });
 
@@ -116,6 +116,29 @@ describe("plain pi through its SDK", () => {
 			assert.equal(awkwardSession(seed, { unanswered: true }).jsonl(), built.jsonl());
 		}
 	});
+});
+
+describe("a sandbox", () => {
+	for (const end of ["process.exit(0)", 'throw new Error("no")', 'process.kill(process.pid, "SIGTERM")'])
+		it(`goes, and what works in it, on ${end}`, () => {
+			const program = `
+				import { spawn } from "node:child_process";
+				import { createSandbox } from ${JSON.stringify(new URL("./sandbox.ts", import.meta.url).href)};
+				const sandbox = createSandbox({ files: { "a/b.txt": "c" } });
+				// It keeps our end of the pipe open for as long as it lives.
+				sandbox.owns(spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"], { stdio: "inherit" }));
+				console.log(sandbox.root);
+				${end};
+				setInterval(() => {}, 1000);`;
+			const run = spawnSync(nodeBinary, ["--input-type=module", "-e", program], {
+				encoding: "utf8",
+				timeout: PATIENCE_MS,
+			});
+			assert.equal(run.error, undefined, "nobody had to be waited for");
+			const root = run.stdout.trim();
+			assert.match(root, /pi-decant-test-/);
+			assert.ok(!existsSync(root), `${root} is still there`);
+		});
 });
 
 describe("the judges", () => {

@@ -3,6 +3,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { nodeBinary, piCli } from "./paths.ts";
 import { readSession, type Sandbox } from "./sandbox.ts";
+import { PROCESS_MS } from "./waiting.ts";
 
 export interface PiOptions {
 	prompts: string[];
@@ -13,7 +14,7 @@ export interface PiOptions {
 	discover?: boolean;
 	args?: string[];
 	env?: NodeJS.ProcessEnv;
-	/** Default 45 s. The process is killed then and `timedOut` is set. */
+	/** Default `PROCESS_MS`. The process is killed then and `timedOut` is set. */
 	timeoutMs?: number;
 	/** Largest file the process may write, in blocks of 1,024 bytes (`ulimit -f`). */
 	fileLimitKiB?: number;
@@ -90,7 +91,7 @@ async function runProcess(argv: string[], sandbox: Sandbox, options: Partial<PiO
 	const timer = setTimeout(() => {
 		timedOut = true;
 		child.kill("SIGKILL");
-	}, options.timeoutMs ?? 45_000);
+	}, options.timeoutMs ?? PROCESS_MS);
 	const [exitCode, signal] = await new Promise<[number | null, NodeJS.Signals | null]>((resolve, reject) => {
 		child.once("error", reject);
 		child.once("close", (code, by) => resolve([code, by]));
@@ -100,12 +101,14 @@ async function runProcess(argv: string[], sandbox: Sandbox, options: Partial<PiO
 }
 
 function spawnPi(command: string, argv: string[], sandbox: Sandbox, options: Partial<PiOptions>): ChildProcess {
-	return spawn(command, argv, {
+	const child = spawn(command, argv, {
 		cwd: sandbox.cwd,
 		env: { ...sandbox.env(), ...options.env },
 		// stdin closed: pi reads a piped stdin to its end before it starts.
 		stdio: ["ignore", "pipe", "pipe"],
 	});
+	sandbox.owns(child);
+	return child;
 }
 
 function jsonLines(text: string): Record<string, unknown>[] {

@@ -4,6 +4,7 @@ import { spawn } from "node:child_process";
 import { nodeBinary } from "./paths.ts";
 import { type PiOptions, piArguments } from "./pi.ts";
 import type { Sandbox } from "./sandbox.ts";
+import { PROCESS_MS } from "./waiting.ts";
 
 export interface RpcRecord {
 	type: string;
@@ -34,17 +35,19 @@ export function startRpc(
 	sandbox: Sandbox,
 	options: Pick<PiOptions, "extensions" | "discover" | "args" | "env" | "timeoutMs">,
 ): RpcPi {
-	const timeoutMs = options.timeoutMs ?? 45_000;
+	const timeoutMs = options.timeoutMs ?? PROCESS_MS;
 	const child = spawn(nodeBinary, [...piArguments(options), "--mode", "rpc"], {
 		cwd: sandbox.cwd,
 		env: { ...sandbox.env(), ...options.env },
 		stdio: ["pipe", "pipe", "pipe"],
 	});
+	sandbox.owns(child);
 	const records: RpcRecord[] = [];
 	const waiting = new Set<() => void>();
 	let stderr = "";
 	let rest = "";
 	let ended = false;
+	let late = false;
 	child.stderr.setEncoding("utf8").on("data", (text: string) => {
 		stderr += text;
 	});
@@ -62,7 +65,10 @@ export function startRpc(
 			resolve(code);
 		});
 	});
-	const killer = setTimeout(() => child.kill("SIGKILL"), timeoutMs);
+	const killer = setTimeout(() => {
+		late = true;
+		child.kill("SIGKILL");
+	}, timeoutMs);
 	exit.then(() => clearTimeout(killer));
 
 	let nextId = 0;
@@ -78,7 +84,8 @@ export function startRpc(
 				}
 				if (!ended) return;
 				waiting.delete(look);
-				reject(new Error(`pi ended while the test waited for ${what}; stderr:\n${stderr}`));
+				const how = late ? `was killed after ${timeoutMs} ms` : "ended";
+				reject(new Error(`pi ${how} while the test waited for ${what}; stderr:\n${stderr}`));
 			};
 			waiting.add(look);
 			look();

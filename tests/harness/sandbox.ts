@@ -1,8 +1,10 @@
 // A place of its own for one pi: agent directory, working folder, settings, models. Gone afterwards.
 
-import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import type { ChildProcess } from "node:child_process";
+import { globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { scratch } from "./scratch.ts";
 
 export interface SandboxOptions {
 	/** Base URL of the model server; left out, no model is configured. */
@@ -24,6 +26,8 @@ export interface Sandbox {
 	/** Session files, oldest first. */
 	sessionFiles(): string[];
 	env(): NodeJS.ProcessEnv;
+	/** A process that works in here, or how to end what does: it is killed before the folder goes. */
+	owns(worker: ChildProcess | (() => void)): void;
 	remove(): void;
 }
 
@@ -31,7 +35,8 @@ export interface Sandbox {
 export const prices = { input: 3, output: 15, cacheRead: 0.3, cacheWrite: 3.75 };
 
 export function createSandbox(options: SandboxOptions = {}): Sandbox {
-	const root = mkdtempSync(join(tmpdir(), "pi-decant-test-"));
+	const folder = scratch("pi-decant-test-");
+	const root = folder.path;
 	const agentDir = join(root, "agent");
 	const cwd = join(root, "work");
 	mkdirSync(agentDir);
@@ -65,7 +70,8 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
 			PI_TELEMETRY: "0",
 			NO_COLOR: "1",
 		}),
-		remove: () => rmSync(root, { recursive: true, force: true }),
+		owns: (worker) => folder.before(typeof worker === "function" ? worker : () => void worker.kill("SIGKILL")),
+		remove: () => folder.remove(),
 	};
 }
 

@@ -23,8 +23,8 @@ export interface SdkStep {
 	calls?: SdkCall[];
 	/** The request fails with this message. */
 	error?: string;
-	/** Milliseconds before the first event; an abort ends the wait. */
-	delayMs?: number;
+	/** Nothing comes before this has settled; an abort ends the wait. */
+	after?: Promise<unknown>;
 	stopReason?: "length";
 }
 
@@ -110,7 +110,7 @@ export async function openSdk(options: SdkOptions): Promise<SdkPi> {
 		const request: SdkRequest = { kind, model: model.id, messages, projection };
 		requests.push(request);
 		const step = stepFor(request, index, options);
-		if (step.delayMs) request.aborted = await waited(step.delayMs, streamOptions?.signal);
+		if (step.after) request.aborted = await waited(step.after, streamOptions?.signal);
 		return reply(step);
 	};
 	faux.setResponses(Array.from({ length: 2_000 }, () => answer));
@@ -184,15 +184,11 @@ function screen(notices: string[]): Pi.ExtensionUIContext {
 }
 
 /** Whether the wait was cut short. */
-async function waited(ms: number, signal: AbortSignal | undefined): Promise<boolean> {
+async function waited(after: Promise<unknown>, signal: AbortSignal | undefined): Promise<boolean> {
 	if (signal?.aborted) return true;
 	return new Promise((resolve) => {
-		// Not awaited by the process: a test that ends does not wait for an answer nobody wants any more.
-		const timer = setTimeout(() => resolve(false), ms).unref();
-		signal?.addEventListener("abort", () => {
-			clearTimeout(timer);
-			resolve(true);
-		});
+		void after.then(() => resolve(false));
+		signal?.addEventListener("abort", () => resolve(true));
 	});
 }
 

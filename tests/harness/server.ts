@@ -2,7 +2,6 @@
 
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { setTimeout as delay } from "node:timers/promises";
 import { PrefixCache, promptText, tokensOf } from "./prefix-cache.ts";
 
 export type ChatContent = string | null | { type: string; text?: string; image_url?: { url: string } }[];
@@ -60,8 +59,8 @@ export interface Step {
 	/** HTTP status other than 200: the request fails. */
 	status?: number;
 	error?: string;
-	/** Milliseconds before the first byte. */
-	delayMs?: number;
+	/** Nothing is sent before this has settled. */
+	after?: Promise<unknown>;
 	/** Break the connection in the middle of the stream. */
 	cut?: boolean;
 	/** What the provider says was used, instead of the truth; `null`: it says nothing. */
@@ -167,8 +166,7 @@ export async function startServer(options: ServerOptions = {}): Promise<ModelSer
 		};
 		requests.push(request);
 		const step = await take(tracks[kind], request, fallback[kind]);
-		// Not awaited by the process: a test that ends does not wait for an answer nobody wants any more.
-		if (step.delayMs) await delay(step.delayMs, undefined, { ref: false });
+		await step.after;
 		if (response.destroyed) return;
 		stream(request, step, response);
 		request.answered = performance.now();

@@ -1,10 +1,12 @@
 // pi in a real terminal: a tmux of its own, keys in, the screen out as text.
 
 import { execFileSync, spawnSync } from "node:child_process";
+import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { nodeBinary } from "./paths.ts";
 import { type PiOptions, piArguments } from "./pi.ts";
 import type { Sandbox } from "./sandbox.ts";
+import { PATIENCE_MS } from "./waiting.ts";
 
 /** Why no terminal can be had; undefined where one can. */
 export const noTmux =
@@ -19,6 +21,8 @@ export interface Terminal {
 	keys(...names: string[]): void;
 	/** Text as it would be typed. */
 	type(text: string): void;
+	/** Text in one piece, as from the clipboard: no menu opens that completes it. */
+	paste(text: string): void;
 	/** Waits until the screen fits; fails with the screen that does not. */
 	until(wanted: RegExp | ((screen: string) => boolean), what?: string, timeoutMs?: number): Promise<string>;
 	/** Waits until nothing changes for a moment, and gives that. */
@@ -36,11 +40,12 @@ let started = 0;
 
 /** Starts pi's TUI. The tmux server is this test's own, so that nobody's sessions are touched. */
 export function startTerminal(sandbox: Sandbox, options: TerminalOptions = {}): Terminal {
-	const socket = `decant-${process.pid}-${started++}`;
+	// In the sandbox, since a socket stays when its server has gone.
+	const socket = join(sandbox.root, `tmux-${started++}`);
 	const { columns = 120, rows = 40 } = options;
 	const env = { ...sandbox.env(), NO_COLOR: undefined, COLORTERM: "truecolor", ...options.env };
 	const tmux = (...args: string[]) =>
-		execFileSync("tmux", ["-L", socket, "-f", "/dev/null", ...args], {
+		execFileSync("tmux", ["-S", socket, "-f", "/dev/null", ...args], {
 			encoding: "utf8",
 			stdio: ["ignore", "pipe", "pipe"],
 		});
@@ -61,7 +66,11 @@ export function startTerminal(sandbox: Sandbox, options: TerminalOptions = {}): 
 		type: (text) => {
 			tmux("send-keys", "-t", "pi", "-l", text);
 		},
-		until: async (wanted, what = String(wanted), timeoutMs = 20_000) => {
+		paste: (text) => {
+			tmux("set-buffer", text);
+			tmux("paste-buffer", "-p", "-d", "-t", "pi");
+		},
+		until: async (wanted, what = String(wanted), timeoutMs = PATIENCE_MS) => {
 			const fits = typeof wanted === "function" ? wanted : (screen: string) => wanted.test(screen);
 			const end = performance.now() + timeoutMs;
 			for (;;) {
@@ -86,11 +95,18 @@ export function startTerminal(sandbox: Sandbox, options: TerminalOptions = {}): 
 		},
 		stop: () => {
 			try {
+				// Not asked but killed: one that takes its time would write where the next pi of the test reads.
+				process.kill(Number(tmux("display-message", "-p", "-t", "pi", "#{pane_pid}")), "SIGKILL");
+			} catch {
+				// It has ended already.
+			}
+			try {
 				tmux("kill-server");
 			} catch {
 				// It ended with pi.
 			}
 		},
 	};
+	sandbox.owns(terminal.stop);
 	return terminal;
 }

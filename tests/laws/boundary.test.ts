@@ -2,21 +2,18 @@
 // and whatever other extensions do to the messages on their way.
 
 import assert from "node:assert/strict";
-import { existsSync, globSync, mkdtempSync, rmSync, statSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, globSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
-import { after, before, describe, test } from "node:test";
+import { after, describe, test } from "node:test";
 import fc from "fast-check";
 import { awkwardSession } from "../harness/awkward.ts";
 import { sharedDir } from "../harness/paths.ts";
+import { scratch } from "../harness/scratch.ts";
 import type { Entry } from "../harness/sessions.ts";
 import { load, lookupIn, type Message, native, read, type Session, withEpochs, write } from "./boundary.ts";
 
-let scratch: string;
-before(() => {
-	scratch = mkdtempSync(join(tmpdir(), "pi-decant-boundary-"));
-});
-after(() => rmSync(scratch, { recursive: true, force: true }));
+const folder = scratch("pi-decant-boundary-");
+after(() => folder.remove());
 
 /** Points of a session at equal distances, and its last. */
 function placesOf(entries: readonly unknown[], most: number): number[] {
@@ -48,7 +45,7 @@ interface Compared {
 
 /** Native and boundary at these points, in a session that grows and in fresh ones. */
 function compare(entries: readonly Entry[], most: number): Compared {
-	const path = join(scratch, "session.jsonl");
+	const path = join(folder.path, "session.jsonl");
 	write(path, entries);
 	const places = placesOf(entries, most);
 	const answers = native(path, places);
@@ -191,7 +188,7 @@ const samples = [1, 2, 3, 5, 8].map((seed) => {
 });
 
 function messagesOf(entries: readonly Entry[]): Message[] {
-	const path = join(scratch, "sample.jsonl");
+	const path = join(folder.path, "sample.jsonl");
 	write(path, entries);
 	return native(path, [entries.length - 1])[0]?.messages ?? [];
 }

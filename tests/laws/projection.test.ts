@@ -2,13 +2,13 @@
 
 import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
-import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, globSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import type * as Pi from "@earendil-works/pi-coding-agent";
 import { piPackageDir, repositoryRoot, sharedDir } from "../harness/paths.ts";
+import { scratch } from "../harness/scratch.ts";
 import { generatedVersions, sessionTree } from "./trees.ts";
 
 const pi: typeof Pi = await import(pathToFileURL(join(piPackageDir, "dist", "index.js")).href);
@@ -28,11 +28,10 @@ const maxMessages = 15_000;
 /** A message as JSON and the place of its entry among the file's entries. */
 type Projected = [place: number, json: string];
 
-let scratch: string;
+const folder = scratch("pi-decant-projection-");
 let program: string;
 
 before(() => {
-	scratch = mkdtempSync(join(tmpdir(), "pi-decant-projection-"));
 	const artifacts = execFileSync(
 		"cargo",
 		["build", "--quiet", "--package", "decant", "--example", "projection", "--message-format=json"],
@@ -42,7 +41,7 @@ before(() => {
 	program = built.findLast((artifact) => artifact.executable && artifact.target.name === "projection").executable;
 });
 
-after(() => rmSync(scratch, { recursive: true, force: true }));
+after(() => folder.remove());
 
 interface Ours {
 	entries: number[];
@@ -59,7 +58,7 @@ function readByUs(path: string, places: readonly number[] = []): Ours {
 
 /** The entries as pi loads them from a file; pi rewrites the file of an older version, so it gets a copy. */
 function loadByPi(text: string): Pi.SessionEntry[] {
-	const copy = join(scratch, "session.jsonl");
+	const copy = join(folder.path, "session.jsonl");
 	writeFileSync(copy, text);
 	return pi.SessionManager.open(copy).getEntries();
 }
@@ -126,7 +125,7 @@ describe("projection of generated sessions", () => {
 			let messages = 0;
 			for (const seed of seeds) {
 				const text = sessionTree(seed, version);
-				const path = join(scratch, `v${version}-${seed}.jsonl`);
+				const path = join(folder.path, `v${version}-${seed}.jsonl`);
 				writeFileSync(path, text);
 				messages += compare(path, text).messages;
 			}
@@ -146,7 +145,7 @@ describe("projection of generated sessions", () => {
 				message: { role: "user", content: id, timestamp: 1 },
 			});
 		const [a, b, c] = [user("a", null), user("b", "a"), user("c", "b")];
-		const path = join(scratch, "faulty.jsonl");
+		const path = join(folder.path, "faulty.jsonl");
 		const read = (text: string) => {
 			writeFileSync(path, text);
 			return { us: readByUs(path).entries.length, pi: loadByPi(text).length };

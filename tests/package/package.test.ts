@@ -2,8 +2,7 @@
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
 import { answers, investigate, projectFiles, recover } from "../harness/fixtures.ts";
@@ -12,6 +11,7 @@ import { packageDir, requireBuild } from "../harness/paths.ts";
 import { runPi, runPiCommand } from "../harness/pi.ts";
 import { recoveredBody, resultsOf } from "../harness/pruned.ts";
 import { createSandbox } from "../harness/sandbox.ts";
+import { scratch } from "../harness/scratch.ts";
 import { type ModelRequest, startServer, textOf } from "../harness/server.ts";
 import { startRegistry } from "./registry.ts";
 
@@ -27,13 +27,19 @@ const expected = [
 	"package.json",
 ];
 
-const packed = mkdtempSync(join(tmpdir(), "pi-decant-pack-"));
-after(() => rmSync(packed, { recursive: true, force: true }));
+const folder = scratch("pi-decant-pack-");
+const packed = folder.path;
+after(() => folder.remove());
 const [listing] = JSON.parse(
 	execFileSync("npm", ["pack", "--json", "--pack-destination", packed], {
 		cwd: packageDir,
 		encoding: "utf8",
 		stdio: ["ignore", "pipe", "ignore"],
+		env: {
+			...process.env,
+			npm_config_cache: join(packed, "npm-cache"),
+			npm_config_update_notifier: "false",
+		},
 	}),
 ) as [{ filename: string; files: { path: string }[]; unpackedSize: number }];
 const manifest = JSON.parse(readFileSync(join(packageDir, "package.json"), "utf8")) as {
@@ -82,7 +88,7 @@ describe("pi install npm:pi-decant", () => {
 			npm_config_update_notifier: "false",
 			PI_OFFLINE: undefined,
 		};
-		const install = await runPiCommand(sandbox, ["install", `npm:${manifest.name}`], { env: npm, timeoutMs: 60_000 });
+		const install = await runPiCommand(sandbox, ["install", `npm:${manifest.name}`], { env: npm });
 		assert.equal(install.exitCode, 0, install.stdout + install.stderr);
 		const settings = JSON.parse(readFileSync(sandbox.settingsPath, "utf8"));
 		assert.deepEqual(settings.packages, [`npm:${manifest.name}`]);

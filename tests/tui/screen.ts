@@ -1,6 +1,7 @@
 // What of a screen is ours, and what of it differs from run to run.
 
-import { assertSnapshot } from "../harness/snapshot.ts";
+import { assertSnapshot, snapshot } from "../harness/snapshot.ts";
+import type { Terminal } from "../harness/tmux.ts";
 
 const FOLDER = new URL("./snapshots/", import.meta.url);
 
@@ -14,6 +15,8 @@ function normalized(text: string): string {
 			// How wide the labels are depends on the longest of them, on the screen or not.
 			.replace(/^((?:→ | {2})\w+) {3,}(?=\S)/gm, "$1   ")
 			.replace(/\/\S*pi-decant-test-\w+/g, "/sandbox")
+			// What pi counts; the name of the working folder is in its requests.
+			.replace(/^↑\S+ .*\(auto\) /gm, (figures) => "pi's figures".padEnd(figures.length))
 	);
 }
 
@@ -49,6 +52,22 @@ export function box(screen: string): string {
 		.join("\n");
 }
 
-export function assertScreen(name: string, text: string): void {
-	assertSnapshot(FOLDER, name, normalized(text));
+/** Waits until what `pick` takes of the screen is the text of that name; else fails with what it was at last. */
+export async function assertScreen(terminal: Terminal, name: string, pick: (screen: string) => string): Promise<void> {
+	const wanted = process.env.UPDATE_SNAPSHOTS ? undefined : snapshot(FOLDER, name);
+	if (wanted === undefined) return assertSnapshot(FOLDER, name, normalized(pick(await terminal.settled())));
+	let shown = "";
+	await terminal
+		.until((screen) => {
+			try {
+				shown = normalized(pick(screen));
+			} catch (error) {
+				// It is not drawn yet, or not whole.
+				shown = String(error);
+			}
+			return shown === wanted;
+		})
+		// The comparison below tells more than that it was waited for.
+		.catch(() => {});
+	assertSnapshot(FOLDER, name, shown);
 }
