@@ -43,7 +43,7 @@ impl Field<'_> {
     /// Whether the result at `pos` may be taken: it answers a call of a finished turn, both are in the projection, and no
     /// flush took it. Outputs of the query tool and protected ones never are.
     pub fn is_due(&self, pos: Pos) -> bool {
-        self.is_open(pos) && tool(self.branch, pos) != self.query_tool() && !self.is_protected(pos)
+        self.is_open(pos) && !self.is_recovered(pos) && !self.is_protected(pos)
     }
 
     /// Whether a flush took the result at `pos`, or a block hides it.
@@ -110,15 +110,23 @@ impl Field<'_> {
         pending
     }
 
-    /// Outputs of the query tool that have been seen for more than `grace` prompts. One that failed stays: an agent that
-    /// does not see its failure repeats it (report 26).
+    /// Whether this is an output of the query tool that has been seen for at most `grace` prompts.
+    pub fn in_grace(&self, pos: Pos, grace: u32) -> bool {
+        self.is_recovered(pos) && self.branch.prompt_count() - self.branch.prompt(pos) <= grace
+    }
+
+    fn is_recovered(&self, pos: Pos) -> bool {
+        tool(self.branch, pos) == self.query_tool()
+    }
+
+    /// Outputs of the query tool whose grace is over. One that failed stays: an agent that does not see its failure repeats
+    /// it (report 26).
     pub fn recovered(&self, grace: u32) -> Vec<Pos> {
-        let query_tool = self.query_tool();
         let old = |pos: &Pos| {
-            tool(self.branch, *pos) == query_tool
+            self.is_recovered(*pos)
+                && !self.in_grace(*pos, grace)
                 && self.is_open(*pos)
                 && !self.is_protected(*pos)
-                && self.branch.prompt_count() - self.branch.prompt(*pos) > grace
                 && self.branch.head(*pos).is_some_and(|head| !is_error(head))
         };
         (0..self.branch.len() as Pos).filter(old).collect()

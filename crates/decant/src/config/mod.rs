@@ -2,6 +2,7 @@
 //! 17). A value that does not fit is named and its default used; an unknown key is left alone.
 
 pub mod schema;
+mod shape;
 pub mod stamp;
 
 use crate::json::Value;
@@ -141,6 +142,7 @@ impl Config {
             problems.push(Problem { key: "contextPrune".to_owned(), message });
             &nothing
         };
+        problems.extend(shape::problems(raw));
         let values = Values(SCHEMA.iter().map(|row| (row.key, row.read(raw, &mut problems))).collect());
         let config = Self {
             enabled: values.boolean("enabled"),

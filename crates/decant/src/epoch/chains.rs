@@ -1,7 +1,6 @@
 //! Which chains become blocks with this flush (condense.md section 9).
 
 use super::flush::{Ground, Model};
-use crate::capture::batch::{self, QUERY_TOOL};
 use crate::ledger::record::BlockRecord;
 use crate::order;
 use crate::text::units;
@@ -72,7 +71,7 @@ impl Ground<'_> {
     pub fn plan_blocks(&self, trigger: &str, model: &Model) -> Vec<PlannedBlock> {
         let settings = &self.config.chain_compression;
         let compact = trigger == "compact";
-        if !settings.enabled && !compact {
+        if !settings.enabled {
             return Vec::new();
         }
         let all = chains(self.branch);
@@ -140,8 +139,7 @@ impl Ground<'_> {
         results: &[Pos],
         model: &Model,
     ) -> Option<PlannedBlock> {
-        let share = f64::from(model.window) * self.config.chain_compression.max_share * 4.0;
-        let limit = if model.window == 0 { usize::MAX } else { share as usize };
+        let limit = self.most_units(model);
         let id = format!("b{number}");
         let mut block =
             PlannedBlock { id, start, end, strip_reply, merged, results: results.to_vec(), fusion: None, limit };
@@ -161,13 +159,16 @@ impl Ground<'_> {
         here.map(|block| block.id.clone()).collect()
     }
 
+    /// UTF-16 units that all blocks together may fill: their share of the window at four a token.
+    fn most_units(&self, model: &Model) -> usize {
+        let share = f64::from(model.window) * self.config.chain_compression.max_share * 4.0;
+        if model.window == 0 { usize::MAX } else { share as usize }
+    }
+
     /// Whether an output that was fetched back is still to be seen for some prompts.
     fn in_grace(&self, results: &[Pos]) -> bool {
-        let Some(query_tool) = self.symbols.find(QUERY_TOOL) else { return false };
-        results.iter().any(|&pos| {
-            batch::tool(self.branch, pos) == query_tool
-                && self.branch.prompt_count() - self.branch.prompt(pos) <= self.config.recovery_grace_turns
-        })
+        let field = self.field();
+        results.iter().any(|&pos| field.in_grace(pos, self.config.recovery_grace_turns))
     }
 
     /// The distinct summaries of these results, in order.
@@ -196,9 +197,8 @@ impl Ground<'_> {
         let shown = self.ledger.blocks().iter().filter(|block| block.shown && !taken.contains(&&block.id));
         let mut shown: Vec<_> = shown.filter(|block| self.branch.projected(block.start)).collect();
         order::by_number(&mut shown, |block| block.start.into());
-        let tokens: usize = shown.iter().map(|block| units::len(&block.body) + block.refs.len() * 5).sum::<usize>() / 4;
-        let limit = f64::from(model.window) * self.config.chain_compression.max_share;
-        if model.window == 0 || shown.len() < 2 || (tokens as f64) <= limit {
+        let units: usize = shown.iter().map(|block| units::len(&block.body) + block.refs.len() * 5).sum();
+        if shown.len() < 2 || units <= self.most_units(model) {
             return None;
         }
         let is_result = |pos: &Pos| self.branch.head(*pos).is_some_and(|head| matches!(head.body, Body::Result { .. }));

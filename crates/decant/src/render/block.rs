@@ -3,12 +3,13 @@
 use super::forms::Forms;
 use super::plan::{Act, Edit};
 use crate::ledger::Ledger;
+use crate::ledger::record::BlockRecord;
 use crate::order;
 use crate::transcript::branch::{Branch, Pos};
 use crate::transcript::entry::EntryKind;
 use crate::transcript::head::{Body, Head};
 use crate::transcript::window::Window;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A block whose bounds are both in the request.
 #[derive(Clone, Copy, Debug)]
@@ -20,8 +21,9 @@ pub(super) struct Resolved {
     pub end: u32,
 }
 
-/// The blocks that are shown, in order, and how many are not: one whose bounds were compacted or cut away hides nothing
-/// (fail closed), nor does one that overlaps another, has somebody else's calls in it, or gains nothing.
+/// The blocks that are shown, in order, and how many are not though something of what they would hide is in the request:
+/// one whose bounds were cut away hides nothing (fail closed), nor does one that overlaps another, has somebody else's
+/// calls in it, or gains nothing. Of what pi's compaction took altogether nothing is sent, and nothing is amiss.
 pub(super) fn resolve(window: &Window, branch: &Branch, ledger: &Ledger, forms: &Forms) -> (Vec<Resolved>, u32) {
     let shown: Vec<usize> = (0..ledger.blocks().len()).filter(|&block| ledger.blocks()[block].shown).collect();
     if shown.is_empty() {
@@ -34,9 +36,11 @@ pub(super) fn resolve(window: &Window, branch: &Branch, ledger: &Ledger, forms: 
     }
     // How many calls and results of others stand before each index, where they stand at all.
     let mut foreign: Vec<u32> = Vec::new();
+    let mut here: Vec<Pos> = Vec::new();
     for (index, place) in window.places().iter().enumerate() {
         match place {
             Some(pos) => {
+                here.push(*pos);
                 if let Some(bound) = bounds.get_mut(pos) {
                     *bound = Some(index as u32);
                 }
@@ -67,8 +71,12 @@ pub(super) fn resolve(window: &Window, branch: &Branch, ledger: &Ledger, forms: 
         }
         free
     });
-    let lost = (shown.len() - resolved.len()) as u32;
-    (resolved, lost)
+    let is_sent = |record: &BlockRecord| {
+        here.get(here.partition_point(|&pos| pos <= record.start)).is_some_and(|&pos| pos < record.end)
+    };
+    let hiding: FxHashSet<usize> = resolved.iter().map(|one| one.block).collect();
+    let lost = shown.iter().filter(|block| !hiding.contains(block) && is_sent(&ledger.blocks()[**block])).count();
+    (resolved, lost as u32)
 }
 
 /// Whether a block is shorter than what it hides (law 7). When it was made it was, but then another's context edit cut its

@@ -115,3 +115,43 @@ fn with_pruning_off_everything_goes_out_as_it_is() {
     let request = messages(&world.entries);
     assert_eq!(render(&mut session, &request).out, request);
 }
+
+fn one_block(world: &mut World) {
+    world.config.chain_compression.rolling_window = 0;
+    world.config.chain_compression.fuse_range_summary = false;
+    world.session.set_config(world.config.clone());
+    world.flush().expect("a flush");
+    world.render();
+    assert_eq!((world.session.sizes().blocks, world.session.sizes().unresolved), (1, 0));
+}
+
+/// A newcomer's report: after pi's compaction the status said that blocks were not shown. Nothing of them was sent.
+#[test]
+fn a_block_that_a_compaction_took_altogether_is_not_amiss() {
+    let mut world = World::new(config());
+    world.user("first");
+    world.turn("a", &"a long result ".repeat(200));
+    world.turn("b", &"another one ".repeat(200));
+    world.reply("done");
+    let kept = world.user("second");
+    world.reply("done, too");
+    one_block(&mut world);
+    world.append("compaction", object! { "summary": "so far", "firstKeptEntryId": kept, "tokensBefore": 1.0 });
+    world.render();
+    assert_eq!((world.session.sizes().blocks, world.session.sizes().unresolved), (0, 0));
+}
+
+/// One that was cut in two is: what is left of it goes out as it is.
+#[test]
+fn a_block_that_a_compaction_cut_in_two_is_counted() {
+    let mut world = World::new(config());
+    world.user("first");
+    world.turn("a", &"a long result ".repeat(200));
+    world.turn("b", &"another one ".repeat(200));
+    let kept = world.entries[world.entries.len() - 2].id.clone();
+    world.reply("done");
+    one_block(&mut world);
+    world.append("compaction", object! { "summary": "so far", "firstKeptEntryId": kept, "tokensBefore": 1.0 });
+    world.render();
+    assert_eq!((world.session.sizes().blocks, world.session.sizes().unresolved), (0, 1));
+}
