@@ -17,8 +17,7 @@ export type DiffPiece = Pick<Piece, "value" | "added" | "removed">;
 
 /** Everything the page can ask for. */
 export interface Calls {
-	schema(): SettingRow[];
-	open(file: Blob, settings: object): { picture: Picture; problems: Problem[] };
+	open(file: Blob, settings: object): { picture: Picture; problems: Problem[]; schema: SettingRow[] };
 	selectLeaf(id: string): Picture;
 	setSettings(settings: unknown): { picture?: Picture; problems: Problem[] };
 	request(i: number): Outline;

@@ -38,14 +38,13 @@ function picture(): Picture {
 const answers: {
 	[M in Method]: (...args: Parameters<Calls[M]>) => ReturnType<Calls[M]> | Promise<ReturnType<Calls[M]>>;
 } = {
-	schema: () => settingsSchema(),
 	async open(file, settings) {
 		const bytes = new Uint8Array(await file.arrayBuffer());
 		replay = new Replay(bytes, {}, (done, total) => post({ progress: { done, total } }));
 		transcriptRead = true;
 		// Setting them replays once more, and is how they are judged; most transcripts are opened without any.
 		const problems = Object.keys(settings).length > 0 ? replay.setSettings(settings).problems : [];
-		return { picture: picture(), problems };
+		return { picture: picture(), problems, schema: settingsSchema() };
 	},
 	selectLeaf(id) {
 		opened().selectLeaf(id);

@@ -1,5 +1,5 @@
 import { signal, useSignal } from "@preact/signals";
-import { useCallback, useEffect, useMemo } from "preact/hooks";
+import { useCallback, useLayoutEffect, useMemo } from "preact/hooks";
 import type { Outline } from "../core/outline.ts";
 import { plural, short, whole } from "../format.ts";
 import { nameOf, shown } from "../state/session.ts";
@@ -30,7 +30,7 @@ function Lists({ index, outline }: { index: number; outline: Outline }) {
 	const guess = useCallback((at: number) => (items[at]?.kind === "fold" ? 34 : 96), [items]);
 	const { list, from, to, offset, total } = useVirtual(keys, guess);
 	const visible = items.slice(from, to);
-	useEffect(() => {
+	useLayoutEffect(() => {
 		const places = items.slice(from, to).flatMap((item) => (item.kind === "row" ? [item.at] : []));
 		want(index, outline, places);
 	}, [index, outline, items, from, to]);
@@ -72,7 +72,7 @@ function Lists({ index, outline }: { index: number; outline: Outline }) {
 						return (
 							<li key={key} data-key={key} class="item">
 								{item.kind === "row" ? (
-									<Place request={index} at={item.at} />
+									<Place at={item.at} />
 								) : (
 									<button
 										type="button"
@@ -93,8 +93,9 @@ function Lists({ index, outline }: { index: number; outline: Outline }) {
 	);
 }
 
-function Place({ request, at }: { request: number; at: number }) {
-	const row = held.value.rows.get(at);
+function Place({ at }: { at: number }) {
+	const { request, rows } = held.value;
+	const row = rows.get(at);
 	return row ? <MessageRow request={request} row={row} /> : <div class="message waiting" />;
 }
 

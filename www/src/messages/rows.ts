@@ -2,6 +2,7 @@
 // a list that empties at each step of the slider flickers.
 
 import { signal } from "@preact/signals";
+import { isClosed } from "../core/client.ts";
 import type { Outline } from "../core/outline.ts";
 import type { Row } from "../core/types.ts";
 import { latestOnly } from "../state/latest.ts";
@@ -9,10 +10,12 @@ import { core, trouble } from "../state/session.ts";
 
 interface Held {
 	of: Outline | undefined;
+	/** The request that the rows are of: its messages are asked for with their places in it. */
+	request: number;
 	rows: ReadonlyMap<number, Row>;
 }
 
-export const held = signal<Held>({ of: undefined, rows: new Map() });
+export const held = signal<Held>({ of: undefined, request: 0, rows: new Map() });
 
 let wanted: { index: number; of: Outline; places: number[] } | undefined;
 
@@ -26,10 +29,11 @@ const fetchRows = latestOnly(async () => {
 		const rows = await core().call("rows", index, missing);
 		held.value = {
 			of,
+			request: index,
 			rows: new Map([...(known ?? []), ...missing.map((at, nth) => [at, rows[nth] as Row] as const)]),
 		};
 	} catch (error) {
-		if (wanted?.of === of) trouble.value = error instanceof Error ? error.message : String(error);
+		if (wanted?.of === of && !isClosed(error)) trouble.value = error instanceof Error ? error.message : String(error);
 	}
 });
 
