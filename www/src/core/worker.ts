@@ -3,14 +3,10 @@
 import init, { Replay, settingsSchema } from "../../wasm/decant.js";
 import wasmUrl from "../../wasm/decant_bg.wasm?url";
 import { differences } from "./diff.ts";
-import { outlineOf } from "./outline.ts";
 import type { Ask, Calls, Method, Picture, Reply } from "./protocol.ts";
-import type { RequestView, Row } from "./types.ts";
 
 let replay: Replay | undefined;
 let transcriptRead = false;
-/** The request looked at, taken apart. */
-let detail: { request: number; view: RequestView } | undefined;
 
 const post = (reply: Reply) => self.postMessage(reply);
 
@@ -19,14 +15,8 @@ function opened(): Replay {
 	return replay;
 }
 
-function taken(request: number): RequestView {
-	if (detail?.request !== request) detail = { request, view: opened().request(request) };
-	return detail.view;
-}
-
 function picture(): Picture {
 	const from = opened();
-	detail = undefined;
 	return {
 		overview: from.overview(),
 		requests: from.requests(),
@@ -54,11 +44,8 @@ const answers: {
 		const { problems } = opened().setSettings(settings);
 		return { picture: picture(), problems };
 	},
-	request: (i) => outlineOf(taken(i)),
-	rows(i, places) {
-		const { rows } = taken(i);
-		return places.map((at) => rows[at] as Row);
-	},
+	request: (i) => opened().request(i),
+	rows: (i, places) => opened().rows(i, places),
 	message: (i, index, side) => opened().message(i, index, side),
 	diff: (i, before, after) =>
 		differences(opened().message(i, before, "before").text, opened().message(i, after, "after").text),

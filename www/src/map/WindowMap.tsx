@@ -1,7 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks";
-import type { Outline } from "../core/outline.ts";
-import type { MapPart } from "../core/types.ts";
+import type { MapPart, Outline } from "../core/types.ts";
 import { share, short, whole } from "../format.ts";
 import { kindColor, kindName } from "../kinds.ts";
 import { usersFilter } from "../messages/items.ts";

@@ -1,6 +1,6 @@
 import { signal, useSignal } from "@preact/signals";
 import { useCallback, useLayoutEffect, useMemo } from "preact/hooks";
-import type { Outline } from "../core/outline.ts";
+import type { Outline } from "../core/types.ts";
 import { plural, short, whole } from "../format.ts";
 import { nameOf, shown } from "../state/session.ts";
 import { groupsOf, type Item, itemsOf } from "./items.ts";
@@ -21,10 +21,11 @@ const keyOf = (item: Item) => (item.kind === "fold" ? `fold ${item.from}-${item.
 
 function Lists({ index, outline }: { index: number; outline: Outline }) {
 	const opened = useSignal<ReadonlySet<number>>(new Set());
+	const changes = outline.changed.reduce((sum, one) => sum + one, 0);
 	const groups = useMemo(() => groupsOf(outline), [outline]);
 	const known = filter.value === "all" || filter.value === "changed" || groups.has(filter.value);
 	// Nothing changed: folding everything would show nothing.
-	const wanted = known && !(filter.value === "changed" && outline.changes === 0) ? filter.value : "all";
+	const wanted = known && !(filter.value === "changed" && changes === 0) ? filter.value : "all";
 	const items = useMemo(() => itemsOf(outline, wanted, opened.value), [outline, wanted, opened.value]);
 	const keys = useMemo(() => items.map(keyOf), [items]);
 	const guess = useCallback((at: number) => (items[at]?.kind === "fold" ? 34 : 96), [items]);
@@ -46,7 +47,7 @@ function Lists({ index, outline }: { index: number; outline: Outline }) {
 							opened.value = new Set();
 						}}
 					>
-						<option value="changed" disabled={outline.changes === 0}>
+						<option value="changed" disabled={changes === 0}>
 							What changed
 						</option>
 						<option value="all">All messages</option>
@@ -58,7 +59,7 @@ function Lists({ index, outline }: { index: number; outline: Outline }) {
 					</select>
 				</label>
 				<p class="muted">
-					{nameOf(index)}: {groups.has(wanted) ? sums(outline, items) : gist(outline)}
+					{nameOf(index)}: {groups.has(wanted) ? sums(outline, items) : gist(outline, changes)}
 				</p>
 			</div>
 			<div class="sides" aria-hidden="true">
@@ -99,7 +100,7 @@ function Place({ at }: { at: number }) {
 	return row ? <MessageRow request={request} row={row} /> : <div class="message waiting" />;
 }
 
-const gist = ({ count, changes, saved }: Outline) =>
+const gist = ({ changed: { length: count }, saved }: Outline, changes: number) =>
 	changes === 0
 		? `goes out as it is, ${plural(count, "message")}.`
 		: `${whole(changes)} of ${plural(count, "message")} changed, ${short(saved)} tokens saved.`;

@@ -2,11 +2,9 @@
 // a list that empties at each step of the slider flickers.
 
 import { signal } from "@preact/signals";
-import { isClosed } from "../core/client.ts";
-import type { Outline } from "../core/outline.ts";
-import type { Row } from "../core/types.ts";
+import type { Outline, Row } from "../core/types.ts";
 import { latestOnly } from "../state/latest.ts";
-import { core, trouble } from "../state/session.ts";
+import { core, picture, trouble } from "../state/session.ts";
 
 interface Held {
 	of: Outline | undefined;
@@ -25,15 +23,18 @@ const fetchRows = latestOnly(async () => {
 	const known = held.peek().of === of ? held.peek().rows : undefined;
 	const missing = places.filter((at) => !known?.has(at));
 	if (missing.length === 0) return;
+	const seen = picture.peek();
 	try {
-		const rows = await core().call("rows", index, missing);
+		const rows = await core().call("rows", index, Uint32Array.from(missing));
 		held.value = {
 			of,
 			request: index,
 			rows: new Map([...(known ?? []), ...missing.map((at, nth) => [at, rows[nth] as Row] as const)]),
 		};
 	} catch (error) {
-		if (wanted?.of === of && !isClosed(error)) trouble.value = error instanceof Error ? error.message : String(error);
+		// Another branch or transcript may not have this request, and nobody looks at it any more.
+		if (wanted?.of === of && picture.peek() === seen)
+			trouble.value = error instanceof Error ? error.message : String(error);
 	}
 });
 

@@ -2,8 +2,8 @@
 
 import { computed, effect, signal } from "@preact/signals";
 import { Core, CoreError } from "../core/client.ts";
-import type { Outline } from "../core/outline.ts";
 import type { Picture } from "../core/protocol.ts";
+import type { Outline } from "../core/types.ts";
 import { bytes, whole } from "../format.ts";
 import { latestOnly } from "./latest.ts";
 import { problems, schema, settings } from "./settings.ts";
