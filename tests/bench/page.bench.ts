@@ -61,7 +61,8 @@ async function measure(playground: Playground, text: string): Promise<Measured> 
 					await until(
 						() =>
 							document.querySelector(".bar p")?.textContent?.startsWith(name) === true &&
-							document.querySelector(".message:not(.waiting)") !== null,
+							document.querySelector(".message:not(.waiting)") !== null &&
+							document.querySelector("[aria-busy=true]") === null,
 					),
 				);
 			}

@@ -6,7 +6,7 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import type { Page } from "playwright-core";
-import { give, Playground, screenshots, view } from "./page.ts";
+import { eventually, give, Playground, pick, screenshots, settled, view } from "./page.ts";
 import { piSession } from "./transcripts.ts";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
@@ -43,7 +43,7 @@ describe("everyone can use it", () => {
 				const { page, close } = await playground.open({ viewport, colorScheme, bypassCSP: true });
 				await page.evaluate(axe);
 				const look = async (name: string) => {
-					await page.waitForTimeout(150);
+					await settled(page);
 					await page.screenshot({ path: join(screenshots, `${colorScheme}-${size}-${name}.png`), fullPage: true });
 					assert.deepEqual(await faults(page), [], name);
 					const over = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
@@ -83,23 +83,31 @@ describe("everyone can use it", () => {
 		assert.equal(await page.evaluate(() => document.activeElement?.textContent?.trim()), "Skip to the content");
 		await give(page, "session.jsonl", piSession());
 		const slider = page.getByRole("slider", { name: "Request" });
-		const at = async () => Number(await slider.inputValue());
-		await slider.fill("5");
+		const isAt = (request: number, what: string) =>
+			eventually(
+				() => slider.inputValue(),
+				(value) => assert.equal(value, String(request), what),
+			);
+		const focus = () => page.evaluate(() => document.activeElement?.id);
+		await pick(page, 5);
 		await page.locator("h1").click();
 		await page.keyboard.press("ArrowRight");
-		assert.equal(await at(), 6, "an arrow key anywhere");
+		await isAt(6, "an arrow key anywhere");
 		await page.keyboard.press("ArrowLeft");
 		await page.keyboard.press("ArrowLeft");
-		assert.equal(await at(), 4);
+		await isAt(4, "and back");
 		await slider.focus();
 		await page.keyboard.press("ArrowRight");
-		assert.equal(await at(), 5, "an arrow key on the slider moves it once");
+		await settled(page);
+		await isAt(5, "an arrow key on the slider moves it once");
 		await page.keyboard.press("End");
 		await page.getByRole("tab", { name: "Before / after" }).focus();
 		await page.keyboard.press("ArrowRight");
+		await eventually(focus, (id) => assert.equal(id, "tab-map"));
 		assert.equal(await page.getAttribute("#tab-map", "aria-selected"), "true");
-		assert.equal(await page.evaluate(() => document.activeElement?.id), "tab-map");
 		await page.keyboard.press("Home");
+		await eventually(focus, (id) => assert.equal(id, "tab-messages"));
+		await settled(page);
 		await page.locator(".chip .ref").first().focus();
 		await page.keyboard.press("Enter");
 		await page.waitForSelector(".answer");
@@ -111,7 +119,7 @@ describe("everyone can use it", () => {
 		const paper = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
 		const dark = await paper();
 		await page.getByRole("combobox", { name: "Colours" }).selectOption("light");
-		assert.notEqual(await paper(), dark);
+		await eventually(paper, (light) => assert.notEqual(light, dark));
 		await close();
 	});
 });

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { Page } from "playwright-core";
 import { tinyPng } from "../harness/sessions.ts";
-import { give, Playground, put } from "./page.ts";
+import { countOf, give, Playground, put, textOf } from "./page.ts";
 import { piSession } from "./transcripts.ts";
 
 const deep = 200_000;
@@ -55,14 +55,14 @@ describe("bad input", () => {
 			for (const { what, name, content, says } of cases) {
 				await put(page, name, content);
 				await page.waitForSelector("main .trouble");
-				const said = (await page.textContent("main .trouble span")) ?? "";
+				const said = await textOf(page, "main .trouble span");
 				assert.match(said, says, `${what}, ${isOpen ? "one open" : "none open"}`);
 				assert.ok(!/the fault is ours/.test(said), said);
 				assert.ok(said.length < 400, `a sentence, not ${said.length} characters`);
 				assert.equal(await page.textContent("h1"), heading, "the page keeps what it had");
 				assert.equal(await page.locator(".progress").count(), 0);
 				await page.locator("main .trouble button").click();
-				assert.equal(await page.locator("main .trouble").count(), 0);
+				assert.equal(await countOf(page, "main .trouble"), 0);
 			}
 		}
 		assert.deepEqual(complaints, []);
@@ -87,7 +87,7 @@ describe("bad input", () => {
 		const text = piSession();
 		await give(page, "half.jsonl", text.slice(0, Math.floor(text.length * 0.6)));
 		await page.getByRole("tab", { name: /Findings/ }).click();
-		assert.match((await page.textContent(".findings")) ?? "", /cut off|torn|lost/i);
+		assert.match(await textOf(page, ".findings"), /cut off|torn|lost/i);
 		await close();
 	});
 
@@ -105,7 +105,7 @@ describe("bad input", () => {
 		await page.waitForSelector(".timeline");
 		await paste("body", "nonsense");
 		await page.waitForSelector("main .trouble");
-		assert.equal(await page.locator(".timeline").count(), 1);
+		assert.equal(await countOf(page, ".timeline"), 1);
 		await close();
 	});
 });

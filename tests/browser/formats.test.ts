@@ -5,7 +5,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { sharedDir } from "../harness/paths.ts";
-import { give, legend, type Opened, Playground, shown } from "./page.ts";
+import { countOf, give, legend, list, type Opened, Playground, pick, shown, textOf } from "./page.ts";
 import { formats, story } from "./transcripts.ts";
 
 describe("formats", () => {
@@ -31,13 +31,14 @@ describe("formats", () => {
 			opened(async ({ page }) => {
 				// A name that says nothing.
 				await give(page, "transcript.txt", make());
-				assert.ok((await page.textContent(".facts"))?.startsWith(called), (await page.textContent(".facts")) ?? "");
-				await page.getByLabel("Show").selectOption("all");
-				assert.ok((await page.textContent(".rows"))?.includes(story[0]), "the first prompt stands in the list");
+				const facts = await textOf(page, ".facts");
+				assert.ok(facts.startsWith(called), facts);
+				await list(page, "all");
+				assert.ok((await textOf(page, ".rows")).includes(story[0]), "the first prompt stands in the list");
 				const slider = page.getByRole("slider", { name: "Request" });
 				const requests = Number(await slider.getAttribute("max")) - 1;
 				assert.ok(requests >= story.length, `${name}: ${requests} requests`);
-				await slider.fill(String(requests));
+				await pick(page, requests);
 				const figures = await legend(page);
 				assert.ok((figures["Without pi-decant"] ?? 0) > 0);
 				assert.ok((figures.Results ?? 0) + (figures.Summaries ?? 0) > 0, "results were found");
@@ -53,7 +54,7 @@ describe("formats", () => {
 			opened(async ({ page }) => {
 				await page.getByRole("button", { name: sample, exact: true }).click();
 				await shown(page, file);
-				assert.ok((await page.locator(".chip").count()) > 0, "a chip says what was hidden");
+				assert.ok((await countOf(page, ".chip")) > 0, "a chip says what was hidden");
 			}));
 
 	const sessions = join(sharedDir, "sessions");

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { Locator } from "playwright-core";
 import { SessionBuilder, tinyPng } from "../harness/sessions.ts";
-import { give, Playground, view } from "./page.ts";
+import { countOf, give, list, Playground, settled, view } from "./page.ts";
 
 const clickAll = (buttons: Locator) =>
 	buttons.evaluateAll((all) => {
@@ -74,26 +74,24 @@ describe("a hostile transcript", () => {
 			.evaluateAll((all) => all.map((one) => (one as HTMLOptionElement).value));
 		for (const leaf of leaves) {
 			await page.locator(".leaf select").selectOption(leaf);
-			await page.waitForSelector(".session:not(.busy)");
+			await settled(page);
 			for (const name of ["Before / after", "Map", "Cache", "Findings", "Settings", "Export"]) {
 				// A branch without a request has nothing to show of one.
 				if ((await page.getByRole("tab", { name }).count()) === 0) continue;
 				await view(page, name);
 				if (name === "Before / after") {
-					await page.getByLabel("Show").selectOption("all");
+					await list(page, "all");
 					for (const label of ["Whole text", "Diff"]) {
 						// Rows that grow push others out of the document: all that are in it at once.
 						const buttons = page.getByRole("button", { name: label });
 						await clickAll(buttons);
-						await page.waitForTimeout(300);
 						await intact(label);
 					}
-					await page.waitForTimeout(300);
 				}
 				if (name === "Export") await clickAll(page.locator(".exports button[aria-expanded=false]"));
 				await intact(name);
 			}
-			for (const id of (await page.locator("#tab-query").count()) > 0 ? ["t1", attack] : []) {
+			for (const id of (await countOf(page, "#tab-query")) > 0 ? ["t1", attack] : []) {
 				await view(page, "Query");
 				await page.getByLabel("What stood here").fill(id);
 				await page.getByRole("button", { name: "Fetch" }).click();
@@ -106,6 +104,7 @@ describe("a hostile transcript", () => {
 		await close();
 
 		async function intact(where: string) {
+			await settled(page);
 			const found = await page.evaluate(() => ({
 				taken: (window as { taken?: number }).taken,
 				scripts: document.querySelectorAll("body script, body style, body iframe, body svg[onload], [onerror]").length,

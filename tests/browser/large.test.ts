@@ -3,10 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { LongSession } from "../harness/long-session.ts";
-import { Playground, put, shown } from "./page.ts";
-
-/** ms without a frame that a busy machine may cost; a page frozen by 20 MB stands for seconds. */
-const LONGEST_GAP = 500;
+import { countOf, drop, give, Playground, settled, shown } from "./page.ts";
 
 function large(): string {
 	const long = new LongSession();
@@ -16,6 +13,15 @@ function large(): string {
 		text = long.session.jsonl();
 	}
 	return text;
+}
+
+interface Watched {
+	/** ms: the longest time between two frames, and when it began. */
+	gap: number;
+	started: number;
+	/** Where the bar was seen. */
+	progress: number[];
+	start(): void;
 }
 
 describe("a 20 MB transcript", () => {
@@ -32,10 +38,10 @@ describe("a 20 MB transcript", () => {
 		await page.evaluate((content) => {
 			const data = new DataTransfer();
 			data.items.add(new File([content], "large.jsonl"));
-			const watched = window as unknown as { gap: number; progress: number[]; start(): void };
+			const watched = window as unknown as Watched;
 			watched.gap = 0;
 			watched.progress = [];
-			let last = performance.now();
+			let last = 0;
 			const frame = (now: number) => {
 				watched.gap = Math.max(watched.gap, now - last);
 				last = now;
@@ -44,25 +50,28 @@ describe("a 20 MB transcript", () => {
 				requestAnimationFrame(frame);
 			};
 			watched.start = () => {
-				last = performance.now();
+				last = watched.started = performance.now();
 				requestAnimationFrame(frame);
 				document.dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true }));
 			};
 		}, text);
-		await page.evaluate(() => (window as unknown as { start(): void }).start());
+		await page.evaluate(() => (window as unknown as Watched).start());
 		await shown(page, "large.jsonl");
+		const took = await page.evaluate(() => performance.now() - (window as unknown as Watched).started);
 		// Ten steps along the timeline, drawn.
 		for (let step = 0; step < 10; step++) {
 			await page.keyboard.press("ArrowLeft");
-			await page.waitForTimeout(30);
+			await settled(page);
 		}
-		const seen = await page.evaluate(() => {
-			const { gap, progress } = window as unknown as { gap: number; progress: number[] };
+		const { gap, progress } = await page.evaluate(() => {
+			const { gap, progress } = window as unknown as Watched;
 			return { gap, progress };
 		});
-		assert.ok(seen.gap < LONGEST_GAP, `the page stood still for ${Math.round(seen.gap)} ms`);
-		assert.ok(seen.progress.length > 2, `progress was seen at ${seen.progress.join(", ")}`);
-		const rows = await page.locator(".rows .item").count();
+		// A busy machine keeps the page waiting, but the worker just as well: it is judged by how long the reading took.
+		const stood = `the page stood still for ${Math.round(gap)} ms of ${Math.round(took)}`;
+		assert.ok(gap < took / 2, stood);
+		assert.ok(progress.length > 2, `progress was seen at ${progress.join(", ")}`);
+		const rows = await countOf(page, ".rows .item");
 		assert.ok(rows > 3 && rows < 80, `${rows} rows of thousands are in the document`);
 		assert.deepEqual(complaints, []);
 		await close();
@@ -70,13 +79,22 @@ describe("a 20 MB transcript", () => {
 
 	test("can be cancelled, and the next one is read as ever", async () => {
 		const { page, close } = await playground.open();
-		await put(page, "large.jsonl", Buffer.from(text));
-		await page.getByRole("button", { name: "Cancel" }).click();
-		assert.equal(await page.locator(".progress").count(), 0);
-		assert.equal(await page.locator(".timeline").count(), 0);
-		assert.equal(await page.locator("main .trouble").count(), 0, "cancelling is no trouble");
-		await put(page, "again.jsonl", Buffer.from(text.slice(0, 400_000)));
-		await shown(page, "again.jsonl");
+		await page.evaluate(() => {
+			// Within the page: a click from here might come when all has been read.
+			const watch = new MutationObserver(() => {
+				const button = document.querySelector<HTMLElement>(".progress button");
+				if (!button) return;
+				watch.disconnect();
+				button.click();
+				document.body.dataset.cancelled = button.textContent;
+			});
+			watch.observe(document.body, { childList: true, subtree: true });
+		});
+		await drop(page, "large.jsonl", text);
+		assert.equal(await countOf(page, "body[data-cancelled=Cancel]"), 1);
+		assert.equal(await countOf(page, ".timeline"), 0);
+		assert.equal(await countOf(page, "main .trouble"), 0, "cancelling is no trouble");
+		await give(page, "again.jsonl", text.slice(0, 400_000));
 		await close();
 	});
 });

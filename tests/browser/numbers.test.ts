@@ -4,10 +4,10 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { repositoryRoot, sharedDir } from "../harness/paths.ts";
-import { give, legend, Playground, view } from "./page.ts";
+import { give, legend, Playground, pick, settled, shown, textOf, view } from "./page.ts";
 import { codex, piSession } from "./transcripts.ts";
 
 interface Sums {
@@ -24,9 +24,10 @@ interface Native {
 	requests: number[][];
 }
 
+const example = ["--quiet", "--release", "--package", "decant", "--example", "replay"];
+
 function native(path: string, settings = "{}"): Native {
-	const cargo = ["run", "--quiet", "--release", "--package", "decant", "--example", "replay", "--"];
-	const printed = execFileSync("cargo", [...cargo, path, settings, "--requests"], {
+	const printed = execFileSync("cargo", ["run", ...example, "--", path, settings, "--requests"], {
 		cwd: repositoryRoot,
 		encoding: "utf8",
 		stdio: ["ignore", "pipe", "ignore"],
@@ -41,9 +42,11 @@ const whole = (figure: number) => new Intl.NumberFormat("en-US", { maximumFracti
 describe("the page's numbers", () => {
 	let playground: Playground;
 	const folder = mkdtempSync(join(tmpdir(), "decant-numbers-"));
+	const compiling = { timeout: 900_000 };
 	before(async () => {
+		execFileSync("cargo", ["build", ...example], { cwd: repositoryRoot, stdio: "inherit" });
 		playground = await Playground.start();
-	});
+	}, compiling);
 	after(async () => {
 		await playground.stop();
 		rmSync(folder, { recursive: true });
@@ -60,7 +63,7 @@ describe("the page's numbers", () => {
 		test(`are the core's: ${path.split("/").at(-1)}`, { skip: !existsSync(path) && `no ${path}` }, async () => {
 			const { page, complaints, close } = await playground.open();
 			await page.setInputFiles("input[type=file]", path);
-			await page.waitForSelector(".message");
+			await shown(page, basename(path));
 			const core = native(path);
 			const totals = await page.$$eval(".figures dd", (all) =>
 				all.map((one) => [one.querySelector(".was")?.getAttribute("title"), one.querySelector("strong")?.title]),
@@ -70,19 +73,19 @@ describe("the page's numbers", () => {
 				[whole(core.off.fresh), whole(core.on.fresh)],
 				[whole(core.off.largest), whole(core.on.largest)],
 			]);
-			assert.equal(await page.textContent(".figures div:last-child strong"), whole(core.on.rewrites));
+			assert.equal(await textOf(page, ".figures div:last-child strong"), whole(core.on.rewrites));
 			const slider = page.getByRole("slider", { name: "Request" });
 			assert.equal(Number(await slider.getAttribute("max")), core.requests.length + 1);
 			const step = Math.max(1, Math.floor(core.requests.length / 12));
 			for (let request = 0; request < core.requests.length; request += step) {
-				await slider.fill(String(request + 1));
+				await pick(page, request + 1);
 				const [sentOff = 0, , , sentOn = 0, cachedOn = 0, freshOn = 0] = core.requests[request] ?? [];
-				const shown = await legend(page);
-				const kinds = Object.entries(shown).filter(
+				const figures = await legend(page);
+				const kinds = Object.entries(figures).filter(
 					([name]) => !["Without pi-decant", "Fresh", "Cached"].includes(name),
 				);
 				assert.deepEqual(
-					[shown["Without pi-decant"], shown.Fresh, shown.Cached],
+					[figures["Without pi-decant"], figures.Fresh, figures.Cached],
 					[sentOff, freshOn, cachedOn].map((figure) => Number(whole(figure).replaceAll(",", ""))),
 					`request ${request + 1}`,
 				);
@@ -96,12 +99,8 @@ describe("the page's numbers", () => {
 			/** The map adds up to the request, and a part of it to the messages it leads to. */
 			async function traced(request: number) {
 				await view(page, "Map");
-				// The timeline has its figures at once; a request is taken apart a moment later.
-				const name = `Request ${whole(request + 1)}:`;
-				await page.waitForFunction(
-					(wanted) => document.querySelector(".view p")?.textContent?.startsWith(wanted),
-					name,
-				);
+				const heading = await textOf(page, ".view p");
+				assert.ok(heading.startsWith(`Request ${whole(request + 1)}:`), heading);
 				const { sent = 0, parts = [] } = await page.evaluate(() => {
 					const figure = (text: string | null | undefined) => Number((text ?? "").replace(/[^\d]/g, ""));
 					return {
@@ -117,7 +116,7 @@ describe("the page's numbers", () => {
 				const user = parts.find(({ name }) => name === "User");
 				if (!user) return;
 				await page.getByRole("button", { name: "User", exact: true }).click();
-				const said = (await page.textContent(".bar p")) ?? "";
+				const said = await textOf(page, ".bar p");
 				const after = Number(/([\d,]+) with\./.exec(said)?.[1]?.replaceAll(",", ""));
 				// Summaries stand as messages of the user, and are a kind of their own.
 				const summaries = parts.find(({ name }) => name === "Summaries")?.tokens ?? 0;
@@ -128,29 +127,27 @@ describe("the page's numbers", () => {
 	test("settings are replayed at once, and what the core refuses is said beside the field", async () => {
 		const { page, close } = await playground.open();
 		const path = own[0] as string;
+		const sent = async () => {
+			await settled(page);
+			return page.getAttribute(".figures strong", "title");
+		};
 		await give(page, "pi.jsonl", made["pi.jsonl"]);
 		await view(page, "Settings");
 		await page.getByLabel("pruneOn").selectOption("on-demand");
 		const expected = native(path, '{"pruneOn":"on-demand"}');
-		await page.waitForFunction(
-			(wanted) => document.querySelector<HTMLElement>(".figures strong")?.title === wanted,
-			whole(expected.on.sent),
-		);
+		assert.equal(await sent(), whole(expected.on.sent));
 		assert.equal(expected.on.sent, expected.off.sent, "nothing is pruned on demand when nobody demands");
 		await page.getByLabel("minBatchChars").fill("-5");
 		await page.keyboard.press("Enter");
 		await page.waitForSelector(".field .trouble");
-		assert.match((await page.textContent(".field .trouble")) ?? "", /minBatchChars: expected a number of at least 0/);
+		assert.match(await textOf(page, ".field .trouble"), /minBatchChars: expected a number of at least 0/);
 		await view(page, "Export");
 		await page.getByRole("button", { name: "Show" }).first().click();
-		assert.match((await page.textContent(".exports pre")) ?? "", /"pruneOn": "on-demand"/);
+		assert.match(await textOf(page, ".exports pre"), /"pruneOn": "on-demand"/);
 		await view(page, "Settings");
 		await page.getByRole("button", { name: "Reset all" }).click();
 		const standard = native(path);
-		await page.waitForFunction(
-			(wanted) => document.querySelector<HTMLElement>(".figures strong")?.title === wanted,
-			whole(standard.on.sent),
-		);
+		assert.equal(await sent(), whole(standard.on.sent));
 		await close();
 	});
 });

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { SessionBuilder, tinyPng } from "../harness/sessions.ts";
-import { give, Playground } from "./page.ts";
+import { countOf, eventually, give, list, Playground, pick, settled, shown, textOf } from "./page.ts";
 import { piSession } from "./transcripts.ts";
 
 const original = Array.from({ length: 300 }, (_, nth) => `line ${nth} of the log: größe ${nth * 7} 🙂`).join("\n");
@@ -19,6 +19,26 @@ function session(): SessionBuilder {
 	return built;
 }
 
+/** In the page: what its database keeps, without making one. */
+async function lookUp(): Promise<{ request: number; theme: string } | undefined> {
+	const [database] = await indexedDB.databases();
+	if (!database?.name) return undefined;
+	const done = <T>(asked: IDBRequest<T>) =>
+		new Promise<T>((resolve, reject) => {
+			asked.onsuccess = () => resolve(asked.result);
+			asked.onerror = () => reject(asked.error);
+		});
+	const open = await done(indexedDB.open(database.name));
+	try {
+		const [store] = open.objectStoreNames;
+		if (!store) return undefined;
+		const [{ request, theme } = {}] = await done(open.transaction(store).objectStore(store).getAll());
+		return { request, theme };
+	} finally {
+		open.close();
+	}
+}
+
 describe("asking the page", () => {
 	let playground: Playground;
 	before(async () => {
@@ -32,12 +52,12 @@ describe("asking the page", () => {
 		await give(page, "log.jsonl", built.jsonl());
 		await page.locator(".chip .ref").first().click();
 		await page.waitForSelector(".answer");
-		assert.ok((await page.textContent(".answer pre"))?.includes(original), "the original is in the answer");
-		assert.equal(await page.locator(".answer img").count(), 1, "its picture, too");
+		assert.ok((await textOf(page, ".answer pre")).includes(original), "the original is in the answer");
+		assert.equal(await countOf(page, ".answer img"), 1, "its picture, too");
 		await page.getByLabel("What stood here").fill("nonesuch");
 		await page.getByRole("button", { name: "Fetch" }).click();
 		await page.waitForFunction(() => document.querySelector(".answer h2")?.textContent?.includes("nonesuch"));
-		assert.match((await page.textContent(".answer h2")) ?? "", /Nothing is known as nonesuch/);
+		assert.match(await textOf(page, ".answer h2"), /Nothing is known as nonesuch/);
 		await page.getByLabel("What stood here").fill("t1");
 		await page.keyboard.press("Enter");
 		await page.waitForFunction(() => document.querySelector(".answer h2")?.textContent?.startsWith("t1"));
@@ -53,9 +73,11 @@ describe("asking the page", () => {
 		await page.waitForSelector(".message.changed .images img");
 		await changed.getByRole("button", { name: "Whole text" }).click();
 		await page.waitForSelector(".message.changed .text");
+		await settled(page);
 		assert.ok((await changed.textContent())?.includes("line 299 of the log"));
 		await changed.getByRole("button", { name: "Diff" }).click();
 		await page.waitForSelector(".diff del");
+		await settled(page);
 		assert.ok((await changed.locator("del").allTextContents()).join("").includes("line 150 of the log"));
 		assert.ok((await changed.locator("ins").count()) > 0);
 		await close();
@@ -69,37 +91,40 @@ describe("asking the page", () => {
 		built.user("Something else instead");
 		built.assistant("As you like.");
 		await give(page, "tree.jsonl", built.jsonl());
-		assert.equal(await page.locator(".leaf option").count(), 2);
-		await page.getByLabel("Show").selectOption("all");
-		assert.ok((await page.textContent(".rows"))?.includes("Something else"));
+		assert.equal(await countOf(page, ".leaf option"), 2);
+		await list(page, "all");
+		assert.ok((await textOf(page, ".rows")).includes("Something else"));
 		await page.locator(".leaf select").selectOption(end);
-		await page.waitForFunction(() => document.querySelector(".rows")?.textContent?.includes("And now?"));
-		assert.ok(!(await page.textContent(".rows"))?.includes("Something else"));
+		const other = await textOf(page, ".rows");
+		assert.ok(other.includes("And now?") && !other.includes("Something else"), other);
 		await close();
 	});
 
 	test("a reload forgets everything, unless it was asked not to", async () => {
 		const { page, complaints, close } = await playground.open();
 		const databases = () => page.evaluate(async () => (await indexedDB.databases()).length);
+		const kept = () => page.evaluate(lookUp);
 		await give(page, "kept.jsonl", piSession());
 		await page.reload();
 		await page.waitForSelector(".start");
+		await settled(page);
 		assert.equal(await databases(), 0);
 		assert.equal(await page.evaluate(() => localStorage.length + sessionStorage.length + document.cookie.length), 0);
 		await give(page, "kept.jsonl", piSession());
-		await page.getByRole("slider", { name: "Request" }).fill("3");
+		await pick(page, 3);
 		await page.getByRole("combobox", { name: "Colours" }).selectOption("dark");
 		await page.getByLabel(/^Keep this transcript/).check();
-		await page.waitForFunction(async () => (await indexedDB.databases()).length === 1);
-		await page.waitForTimeout(500);
+		await eventually(kept, (found) => assert.deepEqual(found, { request: 2, theme: "dark" }));
 		await page.reload();
-		await page.waitForSelector(".message");
+		await shown(page, "kept.jsonl");
 		assert.equal(await page.getByRole("slider", { name: "Request" }).inputValue(), "3");
 		assert.equal(await page.getAttribute("html", "data-theme"), "dark");
 		await page.getByLabel(/^Keep this transcript/).uncheck();
-		await page.waitForFunction(async () => (await indexedDB.databases()).length === 0);
+		await eventually(databases, (count) => assert.equal(count, 0));
 		await page.reload();
 		await page.waitForSelector(".start");
+		await settled(page);
+		assert.equal(await countOf(page, ".session"), 0);
 		assert.deepEqual(complaints, []);
 		await close();
 	});

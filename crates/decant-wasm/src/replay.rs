@@ -4,7 +4,7 @@ use crate::error::{coded, to_js};
 use decant::config::schema::Problem;
 use decant::json::{self, Value};
 use decant::replay::{Kind, Request, Side};
-use js_sys::{Error, Float64Array, Function, JSON, Object};
+use js_sys::{Error, Float64Array, Function, JSON, Object, Uint8Array, Uint16Array};
 use serde::Serialize;
 use wasm_bindgen::prelude::*;
 
@@ -106,13 +106,29 @@ export interface MessageView {
 	preview: string;
 }
 
-export interface RequestView {
-	rows: {
-		before?: MessageView;
-		after?: MessageView;
-		/** `savedTokens` is below zero for what was added. */
-		change?: { what: string; why: string; savedTokens: number; ref?: string };
-	}[];
+export interface RequestRow {
+	before?: MessageView;
+	after?: MessageView;
+	/** `savedTokens` is below zero for what was added. */
+	change?: { what: string; why: string; savedTokens: number; ref?: string };
+}
+
+/** A request with all of its rows, as far as it takes to list, filter and add them up: long ones have thousands. */
+export interface RequestOutline {
+	/** What kinds of messages there are: a role, for results with the tool. */
+	groups: { key: string; role: string; tool?: string }[];
+	/** The group of each row's message on that side, by its place in `groups` plus one; 0: none there. */
+	before: Uint16Array;
+	after: Uint16Array;
+	/** 1 where the sides differ. */
+	changed: Uint8Array;
+	/** Tokens of each row's message. */
+	tokensBefore: Float64Array;
+	tokensAfter: Float64Array;
+	/** What all changes together saved, in tokens. */
+	saved: number;
+	/** What `query` can be asked with, each once. */
+	refs: string[];
 	/** What the request is made of as it goes out; `saved` last. */
 	map: { kind: string; label: string; tokens: number }[];
 }
@@ -131,8 +147,10 @@ extern "C" {
     pub type JsTotals;
     #[wasm_bindgen(typescript_type = "{ count: number; columns: Record<RequestColumn, Float64Array> }")]
     pub type JsColumns;
-    #[wasm_bindgen(typescript_type = "RequestView")]
-    pub type JsRequest;
+    #[wasm_bindgen(typescript_type = "RequestOutline")]
+    pub type JsOutline;
+    #[wasm_bindgen(typescript_type = "RequestRow[]")]
+    pub type JsRows;
     #[wasm_bindgen(typescript_type = "ReplayText")]
     pub type JsText;
     #[wasm_bindgen(typescript_type = "ReplayText & { found: boolean }")]
@@ -155,13 +173,6 @@ struct Problems {
 fn value_of(settings: &JsValue) -> Value {
     let text = JSON::stringify(settings).ok().and_then(|text| text.as_string()).unwrap_or_default();
     json::parse(text.as_bytes()).unwrap_or(Value::Null)
-}
-
-/// Through JSON text: a list of thousands of rows crosses in a third of the time that objects made one by one take.
-fn through_json<T: JsCast>(value: &impl Serialize) -> Result<T, Error> {
-    let text = serde_json::to_string(value).map_err(|error| coded("unwritable-output", &error.to_string()))?;
-    let parsed = JSON::parse(&text).map_err(|_| coded("unwritable-output", "the answer is no JSON"))?;
-    Ok(parsed.unchecked_into())
 }
 
 fn no_request(index: u32) -> Error {
@@ -254,9 +265,22 @@ impl Replay {
         Ok(out.unchecked_into())
     }
 
-    /// Request `index` before and after, message by message. One behind the last: what would come next.
-    pub fn request(&mut self, index: u32) -> Result<JsRequest, Error> {
-        through_json(self.core.request(index as usize).ok_or_else(|| no_request(index))?)
+    /// Request `index` before and after, in outline. One behind the last: what would come next.
+    pub fn request(&mut self, index: u32) -> Result<JsOutline, Error> {
+        let outline = self.core.request(index as usize).ok_or_else(|| no_request(index))?;
+        let out: JsOutline = to_js(outline)?;
+        let set = |name: &str, value: JsValue| crate::set(&out, name, &value);
+        set("before", Uint16Array::from(outline.before.as_slice()).into());
+        set("after", Uint16Array::from(outline.after.as_slice()).into());
+        set("changed", Uint8Array::from(outline.changed.as_slice()).into());
+        set("tokensBefore", Float64Array::from(outline.tokens_before.as_slice()).into());
+        set("tokensAfter", Float64Array::from(outline.tokens_after.as_slice()).into());
+        Ok(out)
+    }
+
+    /// The rows of request `index` at these places.
+    pub fn rows(&mut self, index: u32, places: &[u32]) -> Result<JsRows, Error> {
+        to_js(&self.core.rows(index as usize, places).ok_or_else(|| no_request(index))?)
     }
 
     /// A whole message of request `index`: of the list before, or of the one after.

@@ -1,30 +1,12 @@
-import { useSignal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
 import type { Picture } from "../core/protocol.ts";
 import { share, whole } from "../format.ts";
-import { core, nameOf, selected } from "../state/session.ts";
+import { useAnswer } from "../state/answer.ts";
+import { nameOf, selected } from "../state/session.ts";
 import { figuresOf } from "../timeline/figures.ts";
 
 export function Cache({ picture }: { picture: Picture }) {
-	const said = useSignal<{ request: number; sentences: string[] } | undefined>(undefined);
-	const failed = useSignal<string | undefined>(undefined);
 	const request = selected.value;
-	useEffect(() => {
-		let wanted = true;
-		core()
-			.call("explainCache", request)
-			.then(
-				(sentences) => {
-					if (wanted) said.value = { request, sentences };
-				},
-				(error: Error) => {
-					if (wanted) failed.value = error.message;
-				},
-			);
-		return () => {
-			wanted = false;
-		};
-	}, [request, picture, said, failed]);
+	const { answer: sentences, failed } = useAnswer("explainCache", [request], [request, picture]);
 	const { sentOff, sentOn, served } = figuresOf(picture, request);
 	const scale = Math.max(sentOff, sentOn, 1);
 	return (
@@ -39,9 +21,9 @@ export function Cache({ picture }: { picture: Picture }) {
 				) : (
 					<p>It was not sent, so no cache served it. Pick a request on the timeline.</p>
 				)}
-				{failed.value && <p class="trouble">{failed.value}</p>}
+				{failed && <p class="trouble">{failed}</p>}
 				<ul>
-					{said.value?.sentences.map((sentence) => (
+					{sentences?.map((sentence) => (
 						<li key={sentence}>{sentence}</li>
 					))}
 				</ul>

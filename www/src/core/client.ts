@@ -1,5 +1,6 @@
 // The page's end of a worker.
 
+import { signal } from "@preact/signals";
 import type { Ask, Calls, Method, Reply } from "./protocol.ts";
 
 /** An error with the core's code. */
@@ -12,6 +13,9 @@ export class CoreError extends Error {
 	}
 }
 
+/** Whoever closed a transcript does not want to hear of what was still being worked out. */
+export const isClosed = (error: unknown) => error instanceof CoreError && error.code === "closed";
+
 interface Waiting {
 	resolve(value: unknown): void;
 	reject(error: Error): void;
@@ -21,8 +25,10 @@ interface Waiting {
 export class Core {
 	readonly #worker = new Worker(new URL("./worker.ts", import.meta.url), { type: "module" });
 	readonly #waiting = new Map<number, Waiting>();
+	/** How many questions have no answer yet. */
+	readonly outstanding = signal(0);
 	#asked = 0;
-	#closed = false;
+	#ended: CoreError | undefined;
 	onProgress: ((done: number, total: number) => void) | undefined;
 
 	constructor() {
@@ -34,11 +40,12 @@ export class Core {
 	}
 
 	call<M extends Method>(method: M, ...args: Parameters<Calls[M]>): Promise<ReturnType<Calls[M]>> {
-		if (this.#closed) return Promise.reject(new CoreError("closed", "This transcript is not open any more."));
+		if (this.#ended) return Promise.reject(this.#ended);
 		const id = ++this.#asked;
 		return new Promise((resolve, reject) => {
 			this.#waiting.set(id, { resolve: resolve as Waiting["resolve"], reject });
 			this.#worker.postMessage({ id, method, args } satisfies Ask);
+			this.outstanding.value = this.#waiting.size;
 		});
 	}
 
@@ -53,14 +60,16 @@ export class Core {
 		}
 		const waiting = this.#waiting.get(reply.id);
 		this.#waiting.delete(reply.id);
+		this.outstanding.value = this.#waiting.size;
 		if ("error" in reply) waiting?.reject(new CoreError(reply.error.code, reply.error.message));
 		else waiting?.resolve(reply.value);
 	}
 
 	#fail(error: CoreError): void {
-		this.#closed = true;
+		this.#ended ??= error;
 		this.#worker.terminate();
 		for (const waiting of this.#waiting.values()) waiting.reject(error);
 		this.#waiting.clear();
+		this.outstanding.value = 0;
 	}
 }

@@ -1,8 +1,18 @@
 // What page and worker say to each other. One worker has one transcript.
 
 import type { Change as Piece } from "diff";
-import type { Outline } from "./outline.ts";
-import type { Answer, Overview, Problem, Requests, Row, SettingRow, Side, Totals, WholeMessage } from "./types.ts";
+import type {
+	Answer,
+	Outline,
+	Overview,
+	Problem,
+	Requests,
+	Row,
+	SettingRow,
+	Side,
+	Totals,
+	WholeMessage,
+} from "./types.ts";
 
 /** What is drawn of a whole session under one branch and one set of settings. */
 export interface Picture {
@@ -17,12 +27,11 @@ export type DiffPiece = Pick<Piece, "value" | "added" | "removed">;
 
 /** Everything the page can ask for. */
 export interface Calls {
-	schema(): SettingRow[];
-	open(file: Blob, settings: object): { picture: Picture; problems: Problem[] };
+	open(file: Blob, settings: object): { picture: Picture; problems: Problem[]; schema: SettingRow[] };
 	selectLeaf(id: string): Picture;
 	setSettings(settings: unknown): { picture?: Picture; problems: Problem[] };
 	request(i: number): Outline;
-	rows(i: number, places: number[]): Row[];
+	rows(i: number, places: Uint32Array): Row[];
 	message(i: number, index: number, side: Side): WholeMessage;
 	diff(i: number, before: number, after: number): DiffPiece[];
 	query(i: number, id: string): Answer;

@@ -6,11 +6,12 @@ import type {
 	ReplayText,
 	ReplayTotals,
 	RequestColumn,
-	RequestView,
+	RequestOutline,
+	RequestRow,
 	SettingRow,
 } from "../../wasm/decant.js";
 
-export type { MessageView, RequestColumn, RequestView, SettingRow };
+export type { MessageView, RequestColumn, SettingRow };
 
 export type Side = "before" | "after";
 export type Overview = ReplayOverview;
@@ -18,9 +19,10 @@ export type Totals = ReplayTotals;
 export type WholeMessage = ReplayText;
 export type Answer = ReplayText & { found: boolean };
 export type Image = ReplayText["images"][number];
-export type Row = RequestView["rows"][number];
+export type Outline = RequestOutline;
+export type Row = RequestRow;
 export type Change = NonNullable<Row["change"]>;
-export type MapPart = RequestView["map"][number];
+export type MapPart = RequestOutline["map"][number];
 
 export interface Requests {
 	count: number;

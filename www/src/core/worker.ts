@@ -3,14 +3,10 @@
 import init, { Replay, settingsSchema } from "../../wasm/decant.js";
 import wasmUrl from "../../wasm/decant_bg.wasm?url";
 import { differences } from "./diff.ts";
-import { outlineOf } from "./outline.ts";
 import type { Ask, Calls, Method, Picture, Reply } from "./protocol.ts";
-import type { RequestView, Row } from "./types.ts";
 
 let replay: Replay | undefined;
 let transcriptRead = false;
-/** The request looked at, taken apart. */
-let detail: { request: number; view: RequestView } | undefined;
 
 const post = (reply: Reply) => self.postMessage(reply);
 
@@ -19,14 +15,8 @@ function opened(): Replay {
 	return replay;
 }
 
-function taken(request: number): RequestView {
-	if (detail?.request !== request) detail = { request, view: opened().request(request) };
-	return detail.view;
-}
-
 function picture(): Picture {
 	const from = opened();
-	detail = undefined;
 	return {
 		overview: from.overview(),
 		requests: from.requests(),
@@ -38,14 +28,13 @@ function picture(): Picture {
 const answers: {
 	[M in Method]: (...args: Parameters<Calls[M]>) => ReturnType<Calls[M]> | Promise<ReturnType<Calls[M]>>;
 } = {
-	schema: () => settingsSchema(),
 	async open(file, settings) {
 		const bytes = new Uint8Array(await file.arrayBuffer());
 		replay = new Replay(bytes, {}, (done, total) => post({ progress: { done, total } }));
 		transcriptRead = true;
 		// Setting them replays once more, and is how they are judged; most transcripts are opened without any.
 		const problems = Object.keys(settings).length > 0 ? replay.setSettings(settings).problems : [];
-		return { picture: picture(), problems };
+		return { picture: picture(), problems, schema: settingsSchema() };
 	},
 	selectLeaf(id) {
 		opened().selectLeaf(id);
@@ -55,11 +44,8 @@ const answers: {
 		const { problems } = opened().setSettings(settings);
 		return { picture: picture(), problems };
 	},
-	request: (i) => outlineOf(taken(i)),
-	rows(i, places) {
-		const { rows } = taken(i);
-		return places.map((at) => rows[at] as Row);
-	},
+	request: (i) => opened().request(i),
+	rows: (i, places) => opened().rows(i, places),
 	message: (i, index, side) => opened().message(i, index, side),
 	diff: (i, before, after) =>
 		differences(opened().message(i, before, "before").text, opened().message(i, after, "after").text),

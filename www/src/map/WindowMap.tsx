@@ -1,7 +1,6 @@
 import { useSignal } from "@preact/signals";
-import { useEffect, useMemo, useRef } from "preact/hooks";
-import type { Outline } from "../core/outline.ts";
-import type { MapPart } from "../core/types.ts";
+import { useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks";
+import type { MapPart, Outline } from "../core/types.ts";
 import { share, short, whole } from "../format.ts";
 import { kindColor, kindName } from "../kinds.ts";
 import { usersFilter } from "../messages/items.ts";
@@ -43,7 +42,7 @@ export function WindowMap() {
 	}, [aspect, now === undefined]);
 	const parts = useMemo(() => [...(now?.view.map ?? [])].sort((a, b) => b.tokens - a.tokens), [now]);
 	const laid = useMemo(() => boxes(parts, aspect.value), [parts, aspect.value]);
-	useEffect(() => {
+	useLayoutEffect(() => {
 		const box = place.current;
 		const pick = (event: MouseEvent) => {
 			const part = event.target instanceof Element && event.target.closest<HTMLElement>("[data-part]");

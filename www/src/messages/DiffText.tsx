@@ -1,35 +1,22 @@
-import { useSignal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
-import type { DiffPiece } from "../core/protocol.ts";
+import type { MessageView } from "../core/types.ts";
 import { short } from "../format.ts";
 import { scrolls } from "../page/scrolls.ts";
-import { core } from "../state/session.ts";
+import { useAnswer } from "../state/answer.ts";
 import { AT_FIRST } from "./WholeText.tsx";
 
-export function DiffText({ request, before, after }: { request: number; before: number; after: number }) {
-	const pieces = useSignal<DiffPiece[] | undefined>(undefined);
-	const failed = useSignal<string | undefined>(undefined);
-	useEffect(() => {
-		let wanted = true;
-		core()
-			.call("diff", request, before, after)
-			.then(
-				(answer) => {
-					if (wanted) pieces.value = answer;
-				},
-				(error: Error) => {
-					if (wanted) failed.value = error.message;
-				},
-			);
-		return () => {
-			wanted = false;
-		};
-	}, [request, before, after, pieces, failed]);
-	if (failed.value) return <p class="trouble">{failed.value}</p>;
-	if (!pieces.value) return <p class="muted">Comparing …</p>;
+interface Props {
+	request: number;
+	before: MessageView;
+	after: MessageView;
+}
+
+export function DiffText({ request, before, after }: Props) {
+	const { answer, failed } = useAnswer("diff", [request, before.index, after.index], [request, before, after]);
+	if (failed) return <p class="trouble">{failed}</p>;
+	if (!answer) return <p class="muted">Comparing …</p>;
 	return (
 		<pre class="text diff" {...scrolls("Diff")}>
-			{pieces.value.map(({ value, added, removed }, at) => {
+			{answer.map(({ value, added, removed }, at) => {
 				const text = cut(value);
 				if (added) return <ins key={at}>{text}</ins>;
 				if (removed) return <del key={at}>{text}</del>;

@@ -43,7 +43,7 @@ export function MessageRow({ request, row }: { request: number; row: Row }) {
 				</span>
 			</header>
 			{open.value === "diff" && before && after ? (
-				<DiffText request={request} before={before.index} after={after.index} />
+				<DiffText request={request} before={before} after={after} />
 			) : changed ? (
 				<div class="pair">
 					<Text request={request} message={before} side="before" isOpen={open.value === "text"} />

@@ -1,6 +1,6 @@
 import { signal, useSignal } from "@preact/signals";
-import { useCallback, useEffect, useMemo } from "preact/hooks";
-import type { Outline } from "../core/outline.ts";
+import { useCallback, useLayoutEffect, useMemo } from "preact/hooks";
+import type { Outline } from "../core/types.ts";
 import { plural, short, whole } from "../format.ts";
 import { nameOf, shown } from "../state/session.ts";
 import { groupsOf, type Item, itemsOf } from "./items.ts";
@@ -21,16 +21,17 @@ const keyOf = (item: Item) => (item.kind === "fold" ? `fold ${item.from}-${item.
 
 function Lists({ index, outline }: { index: number; outline: Outline }) {
 	const opened = useSignal<ReadonlySet<number>>(new Set());
+	const changes = outline.changed.reduce((sum, one) => sum + one, 0);
 	const groups = useMemo(() => groupsOf(outline), [outline]);
 	const known = filter.value === "all" || filter.value === "changed" || groups.has(filter.value);
 	// Nothing changed: folding everything would show nothing.
-	const wanted = known && !(filter.value === "changed" && outline.changes === 0) ? filter.value : "all";
+	const wanted = known && !(filter.value === "changed" && changes === 0) ? filter.value : "all";
 	const items = useMemo(() => itemsOf(outline, wanted, opened.value), [outline, wanted, opened.value]);
 	const keys = useMemo(() => items.map(keyOf), [items]);
 	const guess = useCallback((at: number) => (items[at]?.kind === "fold" ? 34 : 96), [items]);
 	const { list, from, to, offset, total } = useVirtual(keys, guess);
 	const visible = items.slice(from, to);
-	useEffect(() => {
+	useLayoutEffect(() => {
 		const places = items.slice(from, to).flatMap((item) => (item.kind === "row" ? [item.at] : []));
 		want(index, outline, places);
 	}, [index, outline, items, from, to]);
@@ -46,7 +47,7 @@ function Lists({ index, outline }: { index: number; outline: Outline }) {
 							opened.value = new Set();
 						}}
 					>
-						<option value="changed" disabled={outline.changes === 0}>
+						<option value="changed" disabled={changes === 0}>
 							What changed
 						</option>
 						<option value="all">All messages</option>
@@ -58,7 +59,7 @@ function Lists({ index, outline }: { index: number; outline: Outline }) {
 					</select>
 				</label>
 				<p class="muted">
-					{nameOf(index)}: {groups.has(wanted) ? sums(outline, items) : gist(outline)}
+					{nameOf(index)}: {groups.has(wanted) ? sums(outline, items) : gist(outline, changes)}
 				</p>
 			</div>
 			<div class="sides" aria-hidden="true">
@@ -72,7 +73,7 @@ function Lists({ index, outline }: { index: number; outline: Outline }) {
 						return (
 							<li key={key} data-key={key} class="item">
 								{item.kind === "row" ? (
-									<Place request={index} at={item.at} />
+									<Place at={item.at} />
 								) : (
 									<button
 										type="button"
@@ -93,12 +94,13 @@ function Lists({ index, outline }: { index: number; outline: Outline }) {
 	);
 }
 
-function Place({ request, at }: { request: number; at: number }) {
-	const row = held.value.rows.get(at);
+function Place({ at }: { at: number }) {
+	const { request, rows } = held.value;
+	const row = rows.get(at);
 	return row ? <MessageRow request={request} row={row} /> : <div class="message waiting" />;
 }
 
-const gist = ({ count, changes, saved }: Outline) =>
+const gist = ({ changed: { length: count }, saved }: Outline, changes: number) =>
 	changes === 0
 		? `goes out as it is, ${plural(count, "message")}.`
 		: `${whole(changes)} of ${plural(count, "message")} changed, ${short(saved)} tokens saved.`;

@@ -1,9 +1,8 @@
 import { useSignal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
-import type { Image, MessageView, Side, WholeMessage } from "../core/types.ts";
+import type { Image, MessageView, Side } from "../core/types.ts";
 import { short } from "../format.ts";
 import { scrolls } from "../page/scrolls.ts";
-import { core } from "../state/session.ts";
+import { useAnswer } from "../state/answer.ts";
 import { Preview } from "./MessageRow.tsx";
 
 /** UTF-16 units shown at first: a megabyte of text in one element takes a second to lay out. */
@@ -18,29 +17,13 @@ interface Props {
 }
 
 export function WholeText({ request, message, side, textToo }: Props) {
-	const got = useSignal<WholeMessage | undefined>(undefined);
-	const failed = useSignal<string | undefined>(undefined);
-	useEffect(() => {
-		let wanted = true;
-		core()
-			.call("message", request, message.index, side)
-			.then(
-				(answer) => {
-					if (wanted) got.value = answer;
-				},
-				(error: Error) => {
-					if (wanted) failed.value = error.message;
-				},
-			);
-		return () => {
-			wanted = false;
-		};
-	}, [request, message.index, side, got, failed]);
-	if (failed.value) return <p class="trouble">{failed.value}</p>;
+	// The message itself is in it: another branch or other settings put another one in the same place.
+	const { answer, failed } = useAnswer("message", [request, message.index, side], [request, message, side]);
+	if (failed) return <p class="trouble">{failed}</p>;
 	return (
 		<div class="whole">
-			{textToo && got.value ? <LongText text={got.value.text} /> : <Preview message={message} />}
-			{got.value && <Images images={got.value.images} />}
+			{textToo && answer ? <LongText text={answer.text} /> : <Preview message={message} />}
+			{answer && <Images images={answer.images} />}
 		</div>
 	);
 }

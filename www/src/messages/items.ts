@@ -1,6 +1,6 @@
 // What the two lists show: aligned rows, with runs of unchanged ones folded away.
 
-import type { Outline } from "../core/outline.ts";
+import type { Outline } from "../core/types.ts";
 import { kindName, kindOfRole } from "../kinds.ts";
 
 export type Item = { kind: "row"; at: number } | { kind: "fold"; from: number; to: number };
@@ -41,7 +41,8 @@ export function groupsOf(outline: Outline): Map<string, string> {
  * `opened` are the folds, by their first row, that were opened.
  */
 export function itemsOf(outline: Outline, filter: string, opened: ReadonlySet<number>): Item[] {
-	const { count, changed, before, after } = outline;
+	const { changed, before, after } = outline;
+	const count = changed.length;
 	const items: Item[] = [];
 	if (filter !== "changed") {
 		const wanted = outline.groups.map(

@@ -2,17 +2,18 @@
 // a list that empties at each step of the slider flickers.
 
 import { signal } from "@preact/signals";
-import type { Outline } from "../core/outline.ts";
-import type { Row } from "../core/types.ts";
+import type { Outline, Row } from "../core/types.ts";
 import { latestOnly } from "../state/latest.ts";
-import { core, trouble } from "../state/session.ts";
+import { core, picture, trouble } from "../state/session.ts";
 
 interface Held {
 	of: Outline | undefined;
+	/** The request that the rows are of: its messages are asked for with their places in it. */
+	request: number;
 	rows: ReadonlyMap<number, Row>;
 }
 
-export const held = signal<Held>({ of: undefined, rows: new Map() });
+export const held = signal<Held>({ of: undefined, request: 0, rows: new Map() });
 
 let wanted: { index: number; of: Outline; places: number[] } | undefined;
 
@@ -22,14 +23,18 @@ const fetchRows = latestOnly(async () => {
 	const known = held.peek().of === of ? held.peek().rows : undefined;
 	const missing = places.filter((at) => !known?.has(at));
 	if (missing.length === 0) return;
+	const seen = picture.peek();
 	try {
-		const rows = await core().call("rows", index, missing);
+		const rows = await core().call("rows", index, Uint32Array.from(missing));
 		held.value = {
 			of,
+			request: index,
 			rows: new Map([...(known ?? []), ...missing.map((at, nth) => [at, rows[nth] as Row] as const)]),
 		};
 	} catch (error) {
-		if (wanted?.of === of) trouble.value = error instanceof Error ? error.message : String(error);
+		// Another branch or transcript may not have this request, and nobody looks at it any more.
+		if (wanted?.of === of && picture.peek() === seen)
+			trouble.value = error instanceof Error ? error.message : String(error);
 	}
 });
 

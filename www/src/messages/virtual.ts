@@ -1,7 +1,7 @@
 // Which rows of a long list are in the document: those near the screen. Heights are guessed until a row has been seen.
 
 import { useSignal } from "@preact/signals";
-import { useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks";
+import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
 
 /** px above and below the screen that are kept filled, for quick scrolling. */
 const MARGIN = 600;
@@ -46,7 +46,7 @@ export function useVirtual(keys: readonly string[], guess: (at: number) => numbe
 		return all;
 	}, [keys, guess, generation]);
 
-	useEffect(() => {
+	useLayoutEffect(() => {
 		const look = () => {
 			const top = -(list.current?.getBoundingClientRect().top ?? 0);
 			const seen = { top: top - MARGIN, bottom: top + window.innerHeight + MARGIN };

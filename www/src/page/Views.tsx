@@ -9,6 +9,7 @@ import { WindowMap } from "../map/WindowMap.tsx";
 import { Messages } from "../messages/Messages.tsx";
 import { Query } from "../query/Query.tsx";
 import { Settings } from "../settings/Settings.tsx";
+import { waiting } from "../state/session.ts";
 
 /** A view of the session; those of a request need one to have been made. */
 interface View {
@@ -72,7 +73,7 @@ export function Views({ picture }: { picture: Picture }) {
 					</button>
 				))}
 			</div>
-			<div id="view" role="tabpanel" aria-labelledby={`tab-${open.id}`} class="view">
+			<div id="view" role="tabpanel" aria-labelledby={`tab-${open.id}`} aria-busy={waiting} class="view">
 				<Show picture={picture} />
 			</div>
 		</section>

@@ -1,27 +1,11 @@
-import { useSignal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
-import type { SettingRow } from "../core/types.ts";
-import { busy, schema } from "../state/session.ts";
-import { change, problems, settingAt, settings } from "../state/settings.ts";
+import { busy } from "../state/session.ts";
+import { change, problems, schema, settingAt, settings } from "../state/settings.ts";
 import { Field } from "./Field.tsx";
 import { groupsOf, replayGroup } from "./groups.ts";
 
 /** Every key of the core's schema. What is typed goes to the core at once; it judges, and the page is drawn anew. */
 export function Settings() {
-	const rows = useSignal<SettingRow[]>([]);
-	const failed = useSignal<string | undefined>(undefined);
-	useEffect(() => {
-		schema.then(
-			(all) => {
-				rows.value = all;
-			},
-			(error: Error) => {
-				failed.value = error.message;
-			},
-		);
-	}, [rows, failed]);
-	if (failed.value) return <p class="trouble">The settings could not be loaded: {failed.value}</p>;
-	const all = [...rows.value, ...replayGroup.rows];
+	const all = [...schema.value, ...replayGroup.rows];
 	const changed = all.filter(({ key }) => settingAt(settings.value, key) !== undefined).length;
 	const problemOf = (key: string) => problems.value.find((problem) => problem.key === key)?.message;
 	const others = problems.value.filter(({ key }) => !all.some((row) => row.key === key));
@@ -52,7 +36,7 @@ export function Settings() {
 				</p>
 			))}
 			<div class="groups">
-				{[...groupsOf(rows.value), replayGroup].map(({ name, rows: grouped }) => (
+				{[...groupsOf(schema.value), replayGroup].map(({ name, rows: grouped }) => (
 					<fieldset key={name}>
 						<legend>{name}</legend>
 						{grouped.map((row) => (

@@ -2,11 +2,11 @@
 
 import { computed, effect, signal } from "@preact/signals";
 import { Core, CoreError } from "../core/client.ts";
-import type { Outline } from "../core/outline.ts";
 import type { Picture } from "../core/protocol.ts";
+import type { Outline } from "../core/types.ts";
 import { bytes, whole } from "../format.ts";
 import { latestOnly } from "./latest.ts";
-import { problems, settings } from "./settings.ts";
+import { problems, schema, settings } from "./settings.ts";
 
 /** Bytes. The core holds a transcript several times over while reading; beyond this a browser tab may not bear it. */
 export const largest = 150_000_000;
@@ -21,8 +21,9 @@ export const picture = signal<Picture | undefined>(undefined);
 export const reading = signal<{ name: string; done: number; total: number } | undefined>(undefined);
 /** Why the last thing asked for did not happen, in a sentence. */
 export const trouble = signal<string | undefined>(undefined);
+const redraws = signal(0);
 /** Whether new settings or another branch are being worked out. */
-export const busy = signal(false);
+export const busy = computed(() => redraws.value > 0);
 /** The request that was asked for; `shown` follows it. */
 export const selected = signal(0);
 export const shown = signal<{ index: number; view: Outline } | undefined>(undefined);
@@ -43,7 +44,9 @@ effect(() => {
 
 /** Told apart so that an answer of an earlier picture is never taken for one of the present. */
 let generation = 0;
-let current: Core | undefined;
+const current = signal<Core | undefined>(undefined);
+/** Whether something that was asked of the open transcript has not been answered. */
+export const waiting = computed(() => (current.value?.outstanding.value ?? 0) > 0);
 /** Started ahead: its wasm is compiled by the time something is opened. */
 let spare: Core | undefined = new Core();
 let opening: Core | undefined;
@@ -54,14 +57,11 @@ const take = () => {
 	return core;
 };
 
-export const schema = spare.call("schema");
-// Whoever reads it shows the failure; without a reader it must not end as an unhandled rejection.
-schema.catch(() => {});
-
 /** The open transcript's worker. */
 export function core(): Core {
-	if (!current) throw new CoreError("closed", "No transcript is open.");
-	return current;
+	const open = current.peek();
+	if (!open) throw new CoreError("closed", "No transcript is open.");
+	return open;
 }
 
 /** Reads a transcript and shows it; what was open stays until then. */
@@ -88,9 +88,10 @@ export async function open(from: Source, at?: { leaf?: string; request?: number 
 		if (at?.leaf && at.leaf !== seen.overview.leaf && seen.overview.leaves.some((leaf) => leaf.id === at.leaf))
 			seen = await mine.call("selectLeaf", at.leaf);
 		if (opening !== mine) return;
-		current?.close();
-		current = mine;
+		current.peek()?.close();
+		current.value = mine;
 		source.value = from;
+		schema.value = opened.schema;
 		problems.value = opened.problems;
 		present(seen, at?.request ?? telling(seen));
 	} catch (error) {
@@ -117,8 +118,8 @@ export function cancel(): void {
 export function close(): void {
 	cancel();
 	generation++;
-	current?.close();
-	current = undefined;
+	current.peek()?.close();
+	current.value = undefined;
 	picture.value = undefined;
 	shown.value = undefined;
 	source.value = undefined;
@@ -143,19 +144,19 @@ const applySettings = latestOnly(async () => {
 });
 
 settings.subscribe(() => {
-	if (current) applySettings();
+	if (current.peek()) applySettings();
 });
 
 async function redraw(work: (from: Core) => Promise<() => void>): Promise<void> {
 	const from = core();
-	busy.value = true;
+	redraws.value++;
 	try {
 		const done = await work(from);
-		if (from === current) done();
+		if (from === current.peek()) done();
 	} catch (error) {
-		if (from === current) trouble.value = said(error);
+		if (from === current.peek()) trouble.value = said(error);
 	} finally {
-		busy.value = false;
+		redraws.value--;
 	}
 }
 
@@ -179,7 +180,7 @@ export function select(request: number): void {
 }
 
 const fetchShown = latestOnly(async () => {
-	const [index, from, born] = [selected.peek(), current, generation];
+	const [index, from, born] = [selected.peek(), current.peek(), generation];
 	if (!from || places.peek() === 0) {
 		shown.value = undefined;
 		return;

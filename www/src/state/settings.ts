@@ -5,6 +5,8 @@ import type { Problem, SettingRow } from "../core/types.ts";
 
 export type Settings = { [key: string]: unknown };
 
+/** Every setting there is, once something was opened. */
+export const schema = signal<SettingRow[]>([]);
 export const settings = signal<Settings>({});
 export const problems = signal<Problem[]>([]);
 

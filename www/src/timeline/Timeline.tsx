@@ -1,5 +1,5 @@
-import { useSignal, useSignalEffect } from "@preact/signals";
-import { useEffect, useRef } from "preact/hooks";
+import { useSignal } from "@preact/signals";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import type { Picture } from "../core/protocol.ts";
 import { change, plural, time, whole } from "../format.ts";
 import { nameOf, select, selected, shown } from "../state/session.ts";
@@ -115,7 +115,7 @@ export function Timeline({ picture }: { picture: Picture }) {
 
 /** Left and right pick a request wherever nothing else wants them. */
 function useArrowKeys() {
-	useSignalEffect(() => {
+	useLayoutEffect(() => {
 		const key = (event: KeyboardEvent) => {
 			const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
 			const wanted = "input, textarea, select, [role=tablist]";
@@ -126,7 +126,7 @@ function useArrowKeys() {
 		};
 		document.addEventListener("keydown", key);
 		return () => document.removeEventListener("keydown", key);
-	});
+	}, []);
 }
 
 function NextRewrite({ rewrites }: { rewrites: Float64Array }) {

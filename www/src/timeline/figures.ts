@@ -1,7 +1,7 @@
 // The figures of one request. One behind the last is what would come next: it was never sent, so no cache served it.
 
-import type { Outline } from "../core/outline.ts";
 import type { Picture } from "../core/protocol.ts";
+import type { Outline } from "../core/types.ts";
 import { type Kind, kinds } from "../kinds.ts";
 
 export interface Figures {

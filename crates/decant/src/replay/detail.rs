@@ -1,10 +1,11 @@
-//! One request before and after, message by message.
+//! One request before and after, message by message. What a row says is made when it is asked for: of the thousands that a
+//! long request has, a screen shows a dozen.
 
 use super::cache::tokens;
 use super::change::{Change, Reasons, change};
 use super::compose::pieces_of;
 use super::follow::Follow;
-use super::pieces::{Kind, Piece};
+use super::outline::{Outline, Sketch};
 use super::run::{Request, Run};
 use super::show::{self, Image};
 use crate::config::Config;
@@ -13,10 +14,8 @@ use crate::render::apply::apply;
 use crate::render::plan::{Act, Edit, Plan};
 use crate::session::Session;
 use crate::transcript::SessionEntry;
-use crate::transcript::head::Head;
 use serde::Serialize;
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 
 /// UTF-16 units of a preview.
 const PREVIEW_UNITS: usize = 400;
@@ -48,21 +47,6 @@ pub struct Row {
     pub change: Option<Change>,
 }
 
-/// A share of the request as it goes out.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Share {
-    pub kind: &'static str,
-    pub label: String,
-    pub tokens: f64,
-}
-
-/// A request taken apart.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct RequestView {
-    pub rows: Vec<Row>,
-    pub map: Vec<Share>,
-}
-
 /// A message whole.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct MessageText {
@@ -76,8 +60,24 @@ pub struct Detail {
     pub core: Session,
     before: Vec<Held>,
     after: Vec<After>,
-    view: RequestView,
+    lines: Vec<Line>,
+    outline: Outline,
     plan: Plan,
+}
+
+/// A row, not yet in words.
+#[derive(Debug)]
+struct Line {
+    before: Option<Told>,
+    after: Option<Told>,
+    change: Option<Change>,
+}
+
+/// A message of a list: its place there, and its UTF-16 units.
+#[derive(Clone, Copy, Debug)]
+struct Told {
+    index: usize,
+    units: u64,
 }
 
 /// A message as pi sends it.
@@ -88,10 +88,14 @@ enum Held {
     Own(Value),
 }
 
+/// A message as it goes out.
 #[derive(Debug)]
 enum After {
+    /// As it stands in the list before.
     Same(usize),
-    Changed(Value),
+    /// That one with these edits.
+    Edited(usize, Vec<Edit>),
+    Inserted(Value),
 }
 
 impl Detail {
@@ -109,21 +113,33 @@ impl Detail {
         core.extend(run.entries(request.branch));
         let mut follow = Follow::new(path.to_vec(), recorded);
         let len = request.path as usize;
-        follow.rebuild(len, &run.positions, &mut core);
-        let before = follow.project(len).into_iter().map(|one| match one.message {
+        let projected = follow.project(len);
+        follow.take(len, &projected, &run.positions, &mut core);
+        let before = projected.into_iter().map(|one| match one.message {
             Cow::Borrowed(_) => Held::Entry(follow.place_of(one.entry)),
             Cow::Owned(value) => Held::Own(value),
         });
         let before: Vec<Held> = before.collect();
         let plan = core.render().unwrap_or_default();
-        let mut detail =
-            Self { core, before, after: Vec::new(), view: RequestView { rows: Vec::new(), map: Vec::new() }, plan };
-        detail.make_rows(path, &follow);
+        let (after, lines, outline) = (Vec::new(), Vec::new(), Outline::default());
+        let mut detail = Self { core, before, after, lines, outline, plan };
+        detail.make_lines(path, &follow);
         detail
     }
 
-    pub fn view(&self) -> &RequestView {
-        &self.view
+    pub fn outline(&self) -> &Outline {
+        &self.outline
+    }
+
+    /// The rows at these places; of those there are.
+    pub fn rows(&self, path: &[&SessionEntry], places: &[u32]) -> Vec<Row> {
+        let lines = places.iter().filter_map(|&place| self.lines.get(place as usize));
+        let rows = lines.map(|line| Row {
+            before: line.before.and_then(|told| Some(view(self.message(path, told.index)?, told))),
+            after: line.after.and_then(|told| Some(view(&*self.message_after(path, told.index)?, told))),
+            change: line.change.clone(),
+        });
+        rows.collect()
     }
 
     fn message<'a>(&'a self, path: &[&'a SessionEntry], index: usize) -> Option<&'a Value> {
@@ -133,17 +149,18 @@ impl Detail {
         }
     }
 
+    fn message_after<'a>(&'a self, path: &[&'a SessionEntry], index: usize) -> Option<Cow<'a, Value>> {
+        Some(match self.after.get(index)? {
+            After::Same(index) => Cow::Borrowed(self.message(path, *index)?),
+            After::Edited(index, edits) => Cow::Owned(self.alone(self.message(path, *index)?, edits)),
+            After::Inserted(value) => Cow::Borrowed(value),
+        })
+    }
+
     /// The whole text of a message of either list.
     pub fn text(&self, path: &[&SessionEntry], index: usize, after: bool) -> Option<MessageText> {
-        let message = if after {
-            match self.after.get(index)? {
-                After::Same(index) => self.message(path, *index)?,
-                After::Changed(value) => value,
-            }
-        } else {
-            self.message(path, index)?
-        };
-        Some(MessageText { text: show::text(message, usize::MAX), images: show::images(message) })
+        let message = if after { self.message_after(path, index)? } else { Cow::Borrowed(self.message(path, index)?) };
+        Some(MessageText { text: show::text(&message, usize::MAX), images: show::images(&message) })
     }
 
     /// The messages as they go out.
@@ -153,14 +170,13 @@ impl Detail {
         apply(&self.plan, self.core.forms().texts(), &messages)
     }
 
-    fn make_rows(&mut self, path: &[&SessionEntry], follow: &Follow<'_>) {
+    fn make_lines(&mut self, path: &[&SessionEntry], follow: &Follow<'_>) {
         let reasons = Reasons::new(&self.core);
         let mut pieces = pieces_of(&self.plan, follow, &self.core).into_iter();
-        let mut map = Map::default();
-        let mut rows = Vec::with_capacity(self.before.len());
+        let mut sketch = Sketch::default();
+        let mut lines = Vec::with_capacity(self.before.len());
         let mut edits = self.plan.edits.iter().peekable();
         let mut after: Vec<After> = Vec::new();
-        let mut saved = 0.0;
         for index in 0..=self.before.len() {
             let mut own: Vec<Edit> = Vec::new();
             let mut put: Vec<Edit> = Vec::new();
@@ -171,7 +187,7 @@ impl Detail {
                 let Some(value) = self.inserted(path, inserted) else { continue };
                 let piece = pieces.next();
                 let units = piece.map_or(0, |piece| piece.sizes.total());
-                map.add(piece, None);
+                sketch.map.add(piece, None);
                 let text = show::text(&value, PREVIEW_UNITS);
                 let block = text.strip_prefix("<compressed-chain id=\"").and_then(|rest| rest.split('"').next());
                 let (what, why) = match block {
@@ -180,41 +196,43 @@ impl Detail {
                 };
                 let r#ref = block.map(str::to_owned);
                 let change = Change { what, why, saved_tokens: -tokens(units), r#ref };
-                let view = view(&value, after.len(), units, text);
-                after.push(After::Changed(value));
-                rows.push(Row { before: None, after: Some(view), change: Some(change) });
+                let told = Told { index: after.len(), units };
+                let group = sketch.group(&value);
+                sketch.row(None, Some((group, units)), Some(&change));
+                after.push(After::Inserted(value));
+                lines.push(Line { before: None, after: Some(told), change: Some(change) });
             }
             let Some(message) = self.message(path, index) else { continue };
             let head = self.core.window().head(index, self.core.branch());
             let piece = follow.piece(index, &self.core);
             let units = piece.sizes.total();
-            let before = view(message, index, units, show::text(message, PREVIEW_UNITS));
+            let group = sketch.group(message);
+            let before = Some(Told { index, units });
             if own.is_empty() {
-                map.add(pieces.next(), Some((head, &self.core, false)));
-                let mut same = before.clone();
-                same.index = after.len() as u32;
+                sketch.map.add(pieces.next(), Some((head, &self.core, false)));
+                sketch.row(Some((group, units)), Some((group, units)), None);
+                lines.push(Line { before, after: Some(Told { index: after.len(), units }), change: None });
                 after.push(After::Same(index));
-                rows.push(Row { before: Some(before), after: Some(same), change: None });
                 continue;
             }
             let acts: Vec<Act> = own.iter().map(|edit| edit.act).collect();
             let gone = acts.iter().any(|act| matches!(act, Act::Drop));
             let left = if gone { None } else { pieces.next() };
             let left_units = left.map_or(0, |piece| piece.sizes.total());
-            map.add(left, Some((head, &self.core, true)));
+            sketch.map.add(left, Some((head, &self.core, true)));
             let spared = tokens(units) - tokens(left_units);
-            saved += spared;
+            sketch.spared += spared;
             let place = self.core.window().places()[index];
             let change = change(&self.core, &reasons, index, place, &acts, spared);
-            let shown = (!gone).then(|| {
-                let value = self.alone(message, &own);
-                let view = view(&value, after.len(), left_units, show::text(&value, PREVIEW_UNITS));
-                after.push(After::Changed(value));
-                view
-            });
-            rows.push(Row { before: Some(before), after: shown, change: Some(change) });
+            sketch.row(Some((group, units)), (!gone).then_some((group, left_units)), Some(&change));
+            let told = Told { index: after.len(), units: left_units };
+            lines.push(Line { before, after: (!gone).then_some(told), change: Some(change) });
+            if !gone {
+                after.push(After::Edited(index, own));
+            }
         }
-        self.view = RequestView { rows, map: map.finish(saved) };
+        self.outline = sketch.finish();
+        self.lines = lines;
         self.after = after;
     }
 
@@ -246,7 +264,7 @@ impl Detail {
     }
 }
 
-fn view(message: &Value, index: usize, units: u64, preview: String) -> MessageView {
+fn view(message: &Value, Told { index, units }: Told) -> MessageView {
     let text = |key: &str| message.get(key).and_then(Value::as_str).filter(|text| !text.is_empty()).map(str::to_owned);
     let images = message.get("content").map_or(0, |content| super::texts::blocks(content, "image").count());
     MessageView {
@@ -256,60 +274,6 @@ fn view(message: &Value, index: usize, units: u64, preview: String) -> MessageVi
         call_id: text("toolCallId"),
         units: units as f64,
         images: images as u32,
-        preview,
-    }
-}
-
-/// Shares of a request in the making.
-#[derive(Debug, Default)]
-struct Map {
-    shares: BTreeMap<(u8, String), u64>,
-}
-
-impl Map {
-    fn add(&mut self, piece: Option<Piece>, of: Option<(&Head, &Session, bool)>) {
-        let Some(piece) = piece else { return };
-        for kind in Kind::ALL {
-            let units = piece.sizes.get(kind);
-            if units == 0 {
-                continue;
-            }
-            match (kind, of) {
-                (Kind::Results, Some((head, core, changed))) => {
-                    let tool = match head.body {
-                        crate::transcript::head::Body::Result { tool, .. } => core.name(tool),
-                        _ => "",
-                    };
-                    let label = if changed { "stubs" } else { tool };
-                    self.put(kind, label, units);
-                }
-                (Kind::Arguments, Some((head, core, false))) => {
-                    for call in head.calls() {
-                        self.put(kind, core.name(call.tool), u64::from(call.args_units));
-                    }
-                }
-                (Kind::Arguments, _) => self.put(kind, "with marks", units),
-                _ => self.put(kind, kind.name(), units),
-            }
-        }
-    }
-
-    fn put(&mut self, kind: Kind, label: &str, units: u64) {
-        *self.shares.entry((kind as u8, label.to_owned())).or_default() += units;
-    }
-
-    fn finish(self, saved: f64) -> Vec<Share> {
-        let mut shares: Vec<(u8, String, u64)> =
-            self.shares.into_iter().map(|((kind, label), units)| (kind, label, units)).collect();
-        // Within a kind the largest first.
-        shares.sort_by(|a, b| a.0.cmp(&b.0).then(b.2.cmp(&a.2)));
-        let mut map: Vec<Share> = shares
-            .into_iter()
-            .map(|(kind, label, units)| Share { kind: Kind::ALL[kind as usize].name(), label, tokens: tokens(units) })
-            .collect();
-        if saved > 0.0 {
-            map.push(Share { kind: "saved", label: "saved".to_owned(), tokens: saved });
-        }
-        map
+        preview: show::text(message, PREVIEW_UNITS),
     }
 }

@@ -83,16 +83,21 @@ impl<'a> Follow<'a> {
 
     /// Reads the request anew; how many items at its beginning are as before.
     pub fn rebuild(&mut self, len: usize, positions: &[Pos], core: &mut Session) -> usize {
+        let projected = self.project(len);
+        self.take(len, &projected, positions, core)
+    }
+
+    /// As `rebuild`, from what the first `len` entries project to.
+    pub fn take(&mut self, len: usize, projected: &[Projected<'a>], positions: &[Pos], core: &mut Session) -> usize {
         let mut edits: FxHashMap<&str, u64> = FxHashMap::default();
         for (at, entry) in self.path[..len].iter().enumerate().filter(|(_, entry)| entry.kind() == "context_edit") {
             let target = entry.value.get("targetId").and_then(Value::as_str);
             edits.insert(target.unwrap_or_default(), at as u64 + 1);
         }
-        let projected = self.project(len);
         let mut items = Vec::with_capacity(projected.len());
         let mut seen = Vec::with_capacity(projected.len());
         let mut before = None;
-        for Projected { entry, message } in &projected {
+        for Projected { entry, message } in projected {
             let place = self.place_of(entry);
             let edit = entry.id.as_str().and_then(|id| edits.get(id)).copied().unwrap_or(0);
             // A compaction projects to two: its system message and its summary.

@@ -12,6 +12,7 @@ mod explain;
 mod follow;
 mod models;
 mod options;
+mod outline;
 mod overview;
 mod pieces;
 mod report;
@@ -23,8 +24,9 @@ mod texts;
 mod totals;
 
 pub use change::Change;
-pub use detail::{MessageText, MessageView, RequestView, Row, Share};
+pub use detail::{MessageText, MessageView, Row};
 pub use options::Options;
+pub use outline::{Group, Outline, Share};
 pub use overview::{Finding, Leaf, Overview};
 pub use pieces::{KINDS, Kind, Sizes};
 pub use run::{Request, Side};
@@ -169,9 +171,16 @@ impl Replay {
         self.detail.as_ref().map(|(_, detail)| detail)
     }
 
-    /// Request `index` before and after, and what it is made of.
-    pub fn request(&mut self, index: usize) -> Option<&RequestView> {
-        self.detail(index).map(Detail::view)
+    /// Request `index` before and after in outline, and what it is made of.
+    pub fn request(&mut self, index: usize) -> Option<&Outline> {
+        self.detail(index).map(Detail::outline)
+    }
+
+    /// The rows of request `index` at these places.
+    pub fn rows(&mut self, index: usize, places: &[u32]) -> Option<Vec<Row>> {
+        self.detail(index)?;
+        let (_, detail) = self.detail.as_ref()?;
+        Some(detail.rows(&self.entries(), places))
     }
 
     /// A whole message of request `index`, of the list before or after.

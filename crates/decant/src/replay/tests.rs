@@ -60,21 +60,58 @@ fn check(replay: &mut Replay) {
     assert!(on.requests as usize == replay.requests().len());
 }
 
+/// All rows of a request.
+fn rows(replay: &mut Replay, index: usize) -> Vec<Row> {
+    let count = replay.request(index).expect("a request").changed.len() as u32;
+    let places: Vec<u32> = (0..count).collect();
+    let rows = replay.rows(index, &places).expect("a request");
+    assert_eq!(rows.len(), places.len(), "request {index}");
+    if let Some(last) = count.checked_sub(1) {
+        assert_eq!(replay.rows(index, &[last, count]).expect("a request"), rows[last as usize..]);
+    }
+    rows
+}
+
+/// The outline says of each row what the row says.
+fn check_outline(outline: &Outline, rows: &[Row]) {
+    let lengths = [outline.before.len(), outline.after.len(), outline.tokens_before.len(), outline.tokens_after.len()];
+    assert_eq!(lengths, [rows.len(); 4]);
+    let mut refs = Vec::new();
+    for (at, row) in rows.iter().enumerate() {
+        let sides = [
+            (&row.before, outline.before[at], outline.tokens_before[at]),
+            (&row.after, outline.after[at], outline.tokens_after[at]),
+        ];
+        for (message, group, tokens) in sides {
+            let group = (group as usize).checked_sub(1).map(|place| &outline.groups[place]);
+            let named = group.map(|group| (&group.role, &group.tool));
+            assert_eq!(named, message.as_ref().map(|one| (&one.role, &one.tool)), "row {at}");
+            assert_eq!(tokens, message.as_ref().map_or(0.0, |one| one.units / 4.0), "row {at}");
+        }
+        assert_eq!(outline.changed[at] == 1, row.change.is_some());
+        let reference = row.change.as_ref().and_then(|change| change.r#ref.as_ref());
+        refs.extend(reference.filter(|one| !refs.contains(one)));
+    }
+    assert!(outline.refs.iter().eq(refs));
+}
+
 /// Every number can be traced to messages: the figures, kept from request to request, are those of the request rendered
 /// by itself.
 fn trace(replay: &mut Replay, index: usize, off: f64, on: f64) {
-    let view = replay.request(index).expect("a request").clone();
-    let of =
-        |side: fn(&Row) -> Option<&MessageView>| view.rows.iter().filter_map(side).map(|one| one.units).sum::<f64>();
+    let outline = replay.request(index).expect("a request").clone();
+    let rows = rows(replay, index);
+    let of = |side: fn(&Row) -> Option<&MessageView>| rows.iter().filter_map(side).map(|one| one.units).sum::<f64>();
     assert_eq!(of(|row| row.before.as_ref()) as u64, off as u64, "request {index} before");
     assert_eq!(of(|row| row.after.as_ref()) as u64, on as u64, "request {index} after");
-    let map: f64 = view.map.iter().filter(|share| share.kind != "saved").map(|share| share.tokens).sum();
+    let map: f64 = outline.map.iter().filter(|share| share.kind != "saved").map(|share| share.tokens).sum();
     assert!((map * 4.0 - on).abs() < 1e-6, "request {index}: the map says {map}");
-    let saved: f64 = view.rows.iter().filter_map(|row| row.change.as_ref()).map(|change| change.saved_tokens).sum();
+    let saved: f64 = rows.iter().filter_map(|row| row.change.as_ref()).map(|change| change.saved_tokens).sum();
+    assert_eq!(saved, outline.saved, "request {index}");
     assert!((saved * 4.0 - (off - on)).abs() < 1e-6, "request {index}: the chips say {saved}");
     let rendered = parse(replay.export_rendered(index).expect("a request").as_bytes()).expect("JSON");
     let rendered = rendered.as_array().expect("messages");
-    let after: Vec<&MessageView> = view.rows.iter().filter_map(|row| row.after.as_ref()).collect();
+    check_outline(&outline, &rows);
+    let after: Vec<&MessageView> = rows.iter().filter_map(|row| row.after.as_ref()).collect();
     assert_eq!(rendered.len(), after.len(), "request {index}");
     for (at, (message, view)) in rendered.iter().zip(&after).enumerate() {
         assert_eq!(view.index as usize, at);
@@ -162,8 +199,8 @@ fn every_branch_can_be_chosen_and_the_faults_are_told() {
 fn an_original_comes_back_through_its_ref() {
     let mut replay = replay(SAMPLES[0].1, "{}");
     let last = replay.requests().len() - 1;
-    let view = replay.request(last).expect("a request").clone();
-    let hidden = view.rows.iter().find_map(|row| {
+    let hidden = rows(&mut replay, last);
+    let hidden = hidden.iter().find_map(|row| {
         let change = row.change.as_ref()?;
         Some((change.r#ref.clone()?, row.before.clone().filter(|before| before.role == "toolResult")?))
     });
@@ -179,8 +216,7 @@ fn an_original_comes_back_through_its_ref() {
 fn an_image_is_shown() {
     let mut replay = replay(SAMPLES[2].1, "{}");
     let seen = (0..replay.requests().len()).any(|index| {
-        let view = replay.request(index).expect("a request").clone();
-        let image = view.rows.iter().filter_map(|row| row.before.as_ref()).find(|before| before.images > 0).cloned();
+        let image = rows(&mut replay, index).into_iter().filter_map(|row| row.before).find(|before| before.images > 0);
         image.is_some_and(|view| {
             replay.message(index, view.index as usize, false).is_some_and(|text| text.images.len() == 1)
         })
@@ -233,7 +269,7 @@ fn what_a_pruner_recorded_is_used_or_followed() {
     check(&mut decided);
     let last = decided.requests().len() - 1;
     let words = "- `t1` recorded words";
-    let all: Vec<MessageText> = (0..decided.request(last).expect("a request").rows.len())
+    let all: Vec<MessageText> = (0..decided.request(last).expect("a request").changed.len())
         .filter_map(|at| decided.message(last, at, true))
         .collect();
     let seen = all.iter().any(|message| message.text.contains(words));

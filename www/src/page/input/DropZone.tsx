@@ -1,5 +1,6 @@
-import { useSignal, useSignalEffect } from "@preact/signals";
+import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
+import { useLayoutEffect } from "preact/hooks";
 import { openTransfer } from "./read.ts";
 
 const isField = (target: EventTarget | null) =>
@@ -8,7 +9,7 @@ const isField = (target: EventTarget | null) =>
 /** The whole page takes what is dropped on it, and what is pasted outside of a field. */
 export function DropZone({ children }: { children: ComponentChildren }) {
 	const over = useSignal(false);
-	useSignalEffect(() => {
+	useLayoutEffect(() => {
 		const paste = (event: ClipboardEvent) => {
 			if (!isField(event.target) && openTransfer(event.clipboardData)) event.preventDefault();
 		};
@@ -34,6 +35,6 @@ export function DropZone({ children }: { children: ComponentChildren }) {
 			document.removeEventListener("dragleave", leave);
 			document.removeEventListener("drop", drop);
 		};
-	});
+	}, [over]);
 	return <div class={over.value ? "page dropping" : "page"}>{children}</div>;
 }
