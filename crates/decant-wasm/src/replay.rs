@@ -43,10 +43,12 @@ export interface ReplayOverview {
 	/** A pruner decided something in this session: `asRecorded` shows it. */
 	hasDecisions: boolean;
 	/**
-	 * Tokens of system prompt and tools that every request carried and the log does not hold, from its first bill. In none
-	 * of the numbers; only whether a prefix is long enough for the cache is judged with them.
+	 * Tokens of system prompt and tools that every request carried and the log does not hold, from its first bill. Counted
+	 * on both sides.
 	 */
 	unseen: number;
+	/** What the provider counted, as far as the log says: requests with a bill, tokens of all of them, of the largest. */
+	billed: { requests: number; sent: number; largest: number };
 	/** Tokens that a request behind the last message would carry, without and with pruning: `request(count)`. */
 	nextOff: number;
 	nextOn: number;
@@ -131,6 +133,8 @@ export interface RequestOutline {
 	refs: string[];
 	/** What the request is made of as it goes out; `saved` last. */
 	map: { kind: string; label: string; tokens: number }[];
+	/** What it would be made of without pruning. */
+	mapBefore: { kind: string; label: string; tokens: number }[];
 }
 
 export interface ReplayText {

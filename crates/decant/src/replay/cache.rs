@@ -44,9 +44,12 @@ pub enum Miss {
     Lookback,
 }
 
+/// What pi takes a token for.
+pub const UNITS_PER_TOKEN: u64 = 4;
+
 /// UTF-16 units as tokens, as pi estimates them.
 pub fn tokens(units: u64) -> f64 {
-    units as f64 / 4.0
+    units as f64 / UNITS_PER_TOKEN as f64
 }
 
 /// The caches of all models that a session talks to.
@@ -77,9 +80,8 @@ impl Cache {
         }
     }
 
-    /// Sends a request to `model` at `time` ms; NaN where the log has no times, then nothing expires. `unseen` tokens stood
-    /// before its first piece, which the log does not hold.
-    pub fn request(&mut self, model: u32, terms: &CacheTerms, stack: &Stack, time: f64, unseen: f64) -> (Sent, Miss) {
+    /// Sends a request to `model` at `time` ms; NaN where the log has no times, then nothing expires.
+    pub fn request(&mut self, model: u32, terms: &CacheTerms, stack: &Stack, time: f64) -> (Sent, Miss) {
         let known = self.slots.iter().position(|slot| slot.model == model);
         let at = known.unwrap_or_else(|| {
             self.slots.push(Slot { model, valid: 0, len: 0, time, ends: Vec::new() });
@@ -89,24 +91,25 @@ impl Cache {
         // A clock that goes backwards says nothing.
         let alive = |since: f64| time.is_nan() || since.is_nan() || time - since <= terms.lifetime;
         let all = stack.units(stack.len());
-        let (mut hit, mut miss) = if known.is_none() {
-            (0, Miss::First)
+        let (hit, mut miss) = if known.is_none() {
+            (None, Miss::First)
         } else if !alive(slot.time) {
             slot.ends.clear();
-            (0, Miss::Expired)
+            (None, Miss::Expired)
         } else if let Some(lookback) = terms.lookback {
-            slot.look_up(stack, lookback)
+            let (hit, miss) = slot.look_up(stack, lookback);
+            (Some(hit), miss)
         } else {
-            (slot.valid, if slot.valid < slot.len { Miss::Rewritten } else { Miss::None })
+            (Some(slot.valid), if slot.valid < slot.len { Miss::Rewritten } else { Miss::None })
         };
-        if tokens(stack.units(hit)) + unseen < terms.minimum {
-            if miss == Miss::None {
-                miss = Miss::Short;
-            }
-            hit = 0;
+        let long = |units: &u64| tokens(*units) >= terms.minimum;
+        let found = hit.map(|hit| stack.units(hit));
+        let kept = found.filter(long);
+        if kept.is_none() && miss == Miss::None {
+            miss = Miss::Short;
         }
-        let cached = stack.units(hit);
-        let written = if tokens(all) + unseen < terms.minimum { 0 } else { all - cached };
+        let cached = kept.unwrap_or(0);
+        let written = if long(&all) { all - cached } else { 0 };
         slot.valid = stack.len();
         slot.len = stack.len();
         slot.time = time;
@@ -159,11 +162,11 @@ mod tests {
     fn what_was_sent_before_is_cached_while_it_lives() {
         for terms in [AUTOMATIC, BREAKPOINTS] {
             let mut cache = Cache::default();
-            let (sent, miss) = cache.request(0, &terms, &stack(&[8_000, 8_000]), 0.0, 0.0);
+            let (sent, miss) = cache.request(0, &terms, &stack(&[8_000, 8_000]), 0.0);
             assert_eq!((sent.cached, sent.fresh, sent.written, miss), (0.0, 4_000.0, 4_000.0, Miss::First));
-            let (sent, miss) = cache.request(0, &terms, &stack(&[8_000, 8_000, 400]), 299_000.0, 0.0);
+            let (sent, miss) = cache.request(0, &terms, &stack(&[8_000, 8_000, 400]), 299_000.0);
             assert_eq!((sent.cached, sent.fresh, miss), (4_000.0, 100.0, Miss::None));
-            let (sent, miss) = cache.request(0, &terms, &stack(&[8_000, 8_000, 400, 4]), 700_000.0, 0.0);
+            let (sent, miss) = cache.request(0, &terms, &stack(&[8_000, 8_000, 400, 4]), 700_000.0);
             assert_eq!((sent.cached, sent.fresh, miss), (0.0, 4_101.0, Miss::Expired));
         }
     }
@@ -173,10 +176,10 @@ mod tests {
         for (terms, cached) in [(AUTOMATIC, 4_000.0), (BREAKPOINTS, 2_000.0)] {
             let mut cache = Cache::default();
             let mut lengths = vec![8_000; 40];
-            cache.request(0, &terms, &stack(&lengths), 0.0, 0.0);
+            cache.request(0, &terms, &stack(&lengths), 0.0);
             lengths[2] = 100;
             cache.rewritten(2);
-            let (sent, miss) = cache.request(0, &terms, &stack(&lengths), 1.0, 0.0);
+            let (sent, miss) = cache.request(0, &terms, &stack(&lengths), 1.0);
             assert_eq!((sent.cached, miss), (cached, Miss::Rewritten));
         }
     }
@@ -185,8 +188,8 @@ mod tests {
     fn a_breakpoint_is_found_within_twenty_blocks() {
         for (blocks, miss) in [(20, Miss::None), (21, Miss::Lookback)] {
             let mut cache = Cache::default();
-            cache.request(0, &BREAKPOINTS, &stack(&[8_000; 10]), 0.0, 0.0);
-            assert_eq!(cache.request(0, &BREAKPOINTS, &stack(&vec![8_000; 10 + blocks]), 1.0, 0.0).1, miss);
+            cache.request(0, &BREAKPOINTS, &stack(&[8_000; 10]), 0.0);
+            assert_eq!(cache.request(0, &BREAKPOINTS, &stack(&vec![8_000; 10 + blocks]), 1.0).1, miss);
         }
     }
 
@@ -194,12 +197,12 @@ mod tests {
     fn every_model_has_a_cache_of_its_own_and_short_prefixes_have_none() {
         let mut cache = Cache::default();
         let long = stack(&[8_000, 8_000]);
-        cache.request(0, &AUTOMATIC, &long, 0.0, 0.0);
-        assert_eq!(cache.request(1, &AUTOMATIC, &long, 1.0, 0.0).1, Miss::First);
-        assert_eq!(cache.request(0, &AUTOMATIC, &long, 2.0, 0.0).0.fresh, 0.0);
+        cache.request(0, &AUTOMATIC, &long, 0.0);
+        assert_eq!(cache.request(1, &AUTOMATIC, &long, 1.0).1, Miss::First);
+        assert_eq!(cache.request(0, &AUTOMATIC, &long, 2.0).0.fresh, 0.0);
         let mut cache = Cache::default();
-        cache.request(0, &AUTOMATIC, &stack(&[400]), 0.0, 0.0);
-        let (sent, miss) = cache.request(0, &AUTOMATIC, &stack(&[400, 400]), 1.0, 0.0);
+        cache.request(0, &AUTOMATIC, &stack(&[400]), 0.0);
+        let (sent, miss) = cache.request(0, &AUTOMATIC, &stack(&[400, 400]), 1.0);
         assert_eq!((sent.cached, sent.written, miss), (0.0, 0.0, Miss::Short));
     }
 
@@ -220,7 +223,7 @@ mod tests {
                     lengths.push(units);
                 }
                 time += gap;
-                let (sent, _) = cache.request(model, &terms, &stack(&lengths), time, 0.0);
+                let (sent, _) = cache.request(model, &terms, &stack(&lengths), time);
                 prop_assert_eq!(sent.cached + sent.fresh, sent.tokens);
                 prop_assert!(sent.cached >= 0.0 && sent.fresh >= 0.0 && sent.written <= sent.fresh);
                 prop_assert!(sent.cached == 0.0 || sent.cached >= terms.minimum);

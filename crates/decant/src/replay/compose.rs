@@ -32,6 +32,11 @@ pub struct Composer {
 }
 
 impl Composer {
+    /// `unseen`: UTF-16 units that stand before the first message.
+    pub fn new(unseen: u64) -> Self {
+        Self { stack: Stack::behind(unseen), ..Self::default() }
+    }
+
     /// The items from `at` on are others.
     pub fn forget(&mut self, at: usize) {
         self.agreed = false;

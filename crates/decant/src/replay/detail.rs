@@ -123,7 +123,7 @@ impl Detail {
         let plan = core.render().unwrap_or_default();
         let (after, lines, outline) = (Vec::new(), Vec::new(), Outline::default());
         let mut detail = Self { core, before, after, lines, outline, plan };
-        detail.make_lines(path, &follow);
+        detail.make_lines(path, &follow, run.unseen);
         detail
     }
 
@@ -170,10 +170,10 @@ impl Detail {
         apply(&self.plan, self.core.forms().texts(), &messages)
     }
 
-    fn make_lines(&mut self, path: &[&SessionEntry], follow: &Follow<'_>) {
+    fn make_lines(&mut self, path: &[&SessionEntry], follow: &Follow<'_>, unseen: u64) {
         let reasons = Reasons::new(&self.core);
         let mut pieces = pieces_of(&self.plan, follow, &self.core).into_iter();
-        let mut sketch = Sketch::default();
+        let mut sketch = Sketch::behind(unseen);
         let mut lines = Vec::with_capacity(self.before.len());
         let mut edits = self.plan.edits.iter().peekable();
         let mut after: Vec<After> = Vec::new();
@@ -206,6 +206,7 @@ impl Detail {
             let head = self.core.window().head(index, self.core.branch());
             let piece = follow.piece(index, &self.core);
             let units = piece.sizes.total();
+            sketch.map_before.add(Some(piece), Some((head, &self.core, false)));
             let group = sketch.group(message);
             let before = Some(Told { index, units });
             if own.is_empty() {
@@ -221,7 +222,6 @@ impl Detail {
             let left_units = left.map_or(0, |piece| piece.sizes.total());
             sketch.map.add(left, Some((head, &self.core, true)));
             let spared = tokens(units) - tokens(left_units);
-            sketch.spared += spared;
             let place = self.core.window().places()[index];
             let change = change(&self.core, &reasons, index, place, &acts, spared);
             sketch.row(Some((group, units)), (!gone).then_some((group, left_units)), Some(&change));

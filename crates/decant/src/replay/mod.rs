@@ -31,7 +31,7 @@ pub use overview::{Finding, Leaf, Overview};
 pub use pieces::{KINDS, Kind, Sizes};
 pub use run::{Request, Side};
 pub use show::Image;
-pub use totals::{Summaries, Totals};
+pub use totals::{Billed, Summaries, Totals};
 
 use crate::config::schema::Problem;
 use crate::json::{Value, stringify};
@@ -138,7 +138,8 @@ impl Replay {
             not_understood: self.imported.not_understood.clone(),
             findings: overview::findings(transcript, &entries, &self.run),
             has_decisions: entries.iter().any(|entry| follow::is_pruners(entry)),
-            unseen: self.run.unseen.unwrap_or(0.0),
+            unseen: cache::tokens(self.run.unseen),
+            billed: self.run.billed,
             next_off: next(|next| next.off.sent.tokens),
             next_on: next(|next| next.on.sent.tokens),
         }

@@ -22,7 +22,7 @@ pub struct Group {
     pub tool: Option<String>,
 }
 
-/// A share of the request as it goes out.
+/// A share of a request.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Share {
     pub kind: &'static str,
@@ -51,7 +51,10 @@ pub struct Outline {
     pub saved: f64,
     /// What `context_tree_query` can be asked with, each once.
     pub refs: Vec<String>,
+    /// What the request is made of as it goes out, and what it would be made of without pruning.
     pub map: Vec<Share>,
+    #[serde(rename = "mapBefore")]
+    pub map_before: Vec<Share>,
 }
 
 /// An outline in the making.
@@ -63,14 +66,22 @@ pub struct Sketch {
     key: String,
     refs: FxHashSet<String>,
     pub map: Map,
-    /// Tokens that went from what stays, without what stands for it.
-    pub spared: f64,
+    pub map_before: Map,
 }
 
 /// A message of a row: its group and its UTF-16 units.
 pub type Weighed = (u16, u64);
 
 impl Sketch {
+    /// Of a request behind so many UTF-16 units that the log does not hold.
+    pub fn behind(unseen: u64) -> Self {
+        let mut sketch = Self::default();
+        for map in [&mut sketch.map, &mut sketch.map_before] {
+            map.put(Kind::System, "not in the log", unseen);
+        }
+        sketch
+    }
+
     /// The group of a message, as rows name it.
     pub fn group(&mut self, message: &Value) -> u16 {
         let text = |key: &str| message.get(key).and_then(Value::as_str).filter(|text| !text.is_empty());
@@ -112,7 +123,8 @@ impl Sketch {
     }
 
     pub fn finish(self) -> Outline {
-        Outline { map: self.map.finish(self.spared), ..self.outline }
+        let saved = self.outline.saved;
+        Outline { map: self.map.finish(saved), map_before: self.map_before.finish(0.0), ..self.outline }
     }
 }
 
@@ -151,6 +163,9 @@ impl Map {
     }
 
     fn put(&mut self, kind: Kind, label: &str, units: u64) {
+        if units == 0 {
+            return;
+        }
         *self.shares.entry((kind as u8, label.to_owned())).or_default() += units;
     }
 

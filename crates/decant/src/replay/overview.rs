@@ -2,6 +2,7 @@
 
 use super::run::Run;
 use super::texts::text_of;
+use super::totals::Billed;
 use crate::json::Value;
 use crate::session::Session;
 use crate::text::units;
@@ -66,9 +67,11 @@ pub struct Overview {
     pub findings: Vec<Finding>,
     /// Whether a pruner decided something in this session, so that it can be shown as recorded.
     pub has_decisions: bool,
-    /// Tokens of system prompt and tools that every request carried and the log does not hold, from its first bill. In none
-    /// of the numbers; only whether a prefix is long enough for the cache is judged with them.
+    /// Tokens of system prompt and tools that every request carried and the log does not hold, from its first bill. Counted
+    /// on both sides.
     pub unseen: f64,
+    /// What the provider counted.
+    pub billed: Billed,
     /// Tokens that a request behind the last message would carry, without and with pruning.
     pub next_off: f64,
     pub next_on: f64,

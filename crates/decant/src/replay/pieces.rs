@@ -101,6 +101,8 @@ pub fn key_of(what: impl Hash) -> u64 {
 /// The pieces of a request with their sums, so that any prefix is weighed at once.
 #[derive(Clone, Debug, Default)]
 pub struct Stack {
+    /// What stands before the first piece and in no log.
+    unseen: Sum,
     pieces: Vec<Piece>,
     /// Behind each piece.
     sums: Vec<Sum>,
@@ -114,6 +116,12 @@ struct Sum {
 }
 
 impl Stack {
+    /// A stack behind so many UTF-16 units of system prompt and tools, of which the log tells no more than that.
+    pub fn behind(unseen: u64) -> Self {
+        let sum = Sum { sizes: Sizes::one(Kind::System, unseen), units: unseen, blocks: u64::from(unseen > 0) };
+        Self { unseen: sum, ..Self::default() }
+    }
+
     pub fn len(&self) -> usize {
         self.pieces.len()
     }
@@ -127,7 +135,7 @@ impl Stack {
     }
 
     pub fn push(&mut self, piece: Piece) {
-        let mut sum = self.sums.last().copied().unwrap_or_default();
+        let mut sum = self.sum(self.len());
         for (sum, units) in sum.sizes.0.iter_mut().zip(piece.sizes.0) {
             *sum += units;
         }
@@ -154,7 +162,7 @@ impl Stack {
     }
 
     fn sum(&self, len: usize) -> Sum {
-        len.checked_sub(1).map_or_else(Sum::default, |last| self.sums[last])
+        len.checked_sub(1).map_or(self.unseen, |last| self.sums[last])
     }
 
     /// UTF-16 units of the first `len` pieces.

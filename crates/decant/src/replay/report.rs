@@ -1,5 +1,6 @@
 //! The replay as a page of Markdown, to keep or to send.
 
+use super::cache::tokens;
 use super::explain::{count, dollars};
 use super::overview::Overview;
 use super::run::Run;
@@ -39,10 +40,26 @@ pub fn report(overview: &Overview, run: &Run) -> String {
         count(run.on.blocks),
         count(run.on.spilled)
     );
-    out.push_str(
-        "\nTokens are a quarter of the characters, as pi estimates them; what the log does not hold (system \
-                  prompts, tools) is not counted on either side.\n",
+    let unseen = tokens(run.unseen);
+    let counted = if unseen > 0.0 {
+        format!("counted on both sides with {} tokens, from the first bill", count(unseen))
+    } else {
+        "not counted on either side".to_owned()
+    };
+    _ = writeln!(
+        out,
+        "\nTokens are a quarter of the characters, as pi estimates them; what the log does not hold of a request (system \
+         prompt, tools) is {counted}."
     );
+    if run.billed.requests > 0.0 {
+        _ = writeln!(
+            out,
+            "The provider counted {} tokens in {} requests, {} in the largest.",
+            count(run.billed.sent),
+            count(run.billed.requests),
+            count(run.billed.largest)
+        );
+    }
     if let Some(next) = &run.next {
         _ = writeln!(
             out,

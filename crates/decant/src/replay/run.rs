@@ -1,7 +1,7 @@
 //! The same core as in a running session, driven over a path entry by entry: each reply was a request, and what is due
 //! after it is flushed as the extension does, at once and with summaries that ask no model.
 
-use super::cache::{Cache, Miss, Sent, tokens};
+use super::cache::{Cache, Miss, Sent, UNITS_PER_TOKEN, tokens};
 use super::compose::Composer;
 use super::follow::{Follow, is_pruners};
 use super::models::{Speakers, input_tokens, output_tokens};
@@ -9,11 +9,12 @@ use super::options::Options;
 use super::pieces::{Sizes, Stack};
 use super::summaries::Recorded;
 use super::texts::Texts;
-use super::totals::Totals;
+use super::totals::{Billed, Totals};
 use crate::config::PruneOn;
 use crate::epoch::budget::{Budget, Measure};
 use crate::json::Value;
 use crate::session::Session;
+use crate::transcript::SessionEntry;
 use crate::transcript::branch::Pos;
 use crate::transcript::entry::{Entry, EntryKind};
 use crate::transcript::head::{Body, Role};
@@ -62,8 +63,10 @@ pub struct Run {
     pub speakers: Speakers,
     pub off: Totals,
     pub on: Totals,
-    /// Tokens that every request carried and the log does not hold; none until a first bill tells.
-    pub unseen: Option<f64>,
+    /// UTF-16 units of system prompt and tools that every request carried and the log does not hold, as far as its first
+    /// bill tells.
+    pub unseen: u64,
+    pub billed: Billed,
 }
 
 impl Run {
@@ -123,31 +126,8 @@ pub(super) struct Driver<'a> {
 
 /// Replays a path; none where `watch` ends it. `watch` is told how many entries are behind.
 pub fn run(follow: Follow<'_>, cwd: &str, options: &Options, watch: &mut dyn FnMut(usize) -> bool) -> Option<Run> {
-    let mut run = Run { core: Session::new(options.config.clone(), cwd), ..Run::default() };
-    for message in follow.path().iter().filter_map(|entry| entry.value.get("message")) {
-        if message.get("role").and_then(Value::as_str) == Some("assistant") {
-            run.speakers.of(message);
-        }
-    }
-    run.speakers.settle(options);
-    let recorded = Recorded::new(recorded_session(&follow, cwd, options));
-    let mut driver = Driver {
-        run,
-        texts: Texts::new(follow.path()),
-        follow,
-        recorded,
-        options,
-        on: Composer::default(),
-        bill: Totals::default(),
-        reasons: Vec::new(),
-        off: Stack::default(),
-        off_taken: Some(0),
-        off_cache: Cache::default(),
-        on_cache: Cache::default(),
-        turn: None,
-        budget: Budget::default(),
-        speaker: 0,
-    };
+    let unseen = unseen(follow.path(), cwd, options);
+    let mut driver = Driver::new(follow, cwd, options, unseen);
     for at in 0..driver.follow.path().len() {
         if at % REPORT_ENTRIES == 0 && !watch(at) {
             return None;
@@ -156,6 +136,25 @@ pub fn run(follow: Follow<'_>, cwd: &str, options: &Options, watch: &mut dyn FnM
     }
     driver.end();
     Some(driver.run)
+}
+
+/// UTF-16 units that the first request with a bill carried beyond its messages: system prompt and tools, which most logs
+/// do not hold. Later bills also hold what the estimate of all messages is wrong by.
+fn unseen(path: &[&SessionEntry], cwd: &str, options: &Options) -> u64 {
+    let bill = |entry: &SessionEntry| {
+        let message = entry.value.get("message")?;
+        let reply = message.get("role").and_then(Value::as_str) == Some("assistant");
+        Some(input_tokens(message)).filter(|&billed| reply && billed > 0.0)
+    };
+    let first = path.iter().enumerate().find_map(|(at, entry)| Some((at, bill(entry)?)));
+    let Some((at, billed)) = first else { return 0 };
+    let follow = Follow::new(path[..=at].to_vec(), options.as_recorded);
+    let mut driver = Driver::new(follow, cwd, options, 0);
+    for at in 0..=at {
+        driver.step(at);
+    }
+    let messages = driver.run.requests.last().map_or(billed, |request| request.off.sent.tokens);
+    (billed - messages).max(0.0) as u64 * UNITS_PER_TOKEN
 }
 
 /// What a pruner decided in this session, where one ran and is not simply followed.
@@ -170,7 +169,35 @@ fn recorded_session(follow: &Follow<'_>, cwd: &str, options: &Options) -> Option
     Some(session)
 }
 
-impl Driver<'_> {
+impl<'a> Driver<'a> {
+    /// `unseen`: UTF-16 units that stand before every request and in no log.
+    fn new(follow: Follow<'a>, cwd: &str, options: &'a Options, unseen: u64) -> Self {
+        let mut run = Run { core: Session::new(options.config.clone(), cwd), unseen, ..Run::default() };
+        for message in follow.path().iter().filter_map(|entry| entry.value.get("message")) {
+            if message.get("role").and_then(Value::as_str) == Some("assistant") {
+                run.speakers.of(message);
+            }
+        }
+        run.speakers.settle(options);
+        Self {
+            run,
+            texts: Texts::new(follow.path()),
+            recorded: Recorded::new(recorded_session(&follow, cwd, options)),
+            follow,
+            options,
+            on: Composer::new(unseen),
+            bill: Totals::default(),
+            reasons: Vec::new(),
+            off: Stack::behind(unseen),
+            off_taken: Some(0),
+            off_cache: Cache::default(),
+            on_cache: Cache::default(),
+            turn: None,
+            budget: Budget::default(),
+            speaker: 0,
+        }
+    }
+
     fn step(&mut self, at: usize) {
         let follow_entry = self.follow.path()[at];
         let mut entry = read_head::entry(&follow_entry.value, self.run.core.symbols());
@@ -187,8 +214,8 @@ impl Driver<'_> {
                 self.speaker = message.map_or(0, |message| self.run.speakers.of(message));
                 let billed = message.map_or(0.0, output_tokens);
                 let output = if billed > 0.0 { billed } else { tokens(head.units()) };
-                let billed = message.map_or(0.0, input_tokens);
-                let request = self.request(at as u32, head.timestamp, output, billed);
+                self.run.billed.count(message.map_or(0.0, input_tokens));
+                let request = self.request(at as u32, head.timestamp, output);
                 self.run.requests.push(request);
                 reply = calls.is_empty() && !failed;
                 if !calls.is_empty() {
@@ -221,7 +248,7 @@ impl Driver<'_> {
         self.end_turn();
         // This flush helps a request that was never made: it is shown, but not counted.
         let path = self.follow.path().len() as u32;
-        self.run.next = Some(self.request(path, f64::NAN, 0.0, 0.0));
+        self.run.next = Some(self.request(path, f64::NAN, 0.0));
     }
 
     /// All results of a turn are in.
@@ -259,13 +286,9 @@ impl Driver<'_> {
         }) as u32)
     }
 
-    /// `billed`: the tokens that the provider counted, 0 where the log does not say.
-    fn request(&mut self, path: u32, timestamp: f64, output: f64, billed: f64) -> Request {
+    fn request(&mut self, path: u32, timestamp: f64, output: f64) -> Request {
         let before = self.off.len();
         let same_off = self.compose_off();
-        if billed > 0.0 && self.run.unseen.is_none() {
-            self.run.unseen = Some((billed - tokens(self.off.units(self.off.len()))).max(0.0));
-        }
         if same_off < before {
             self.off_cache.rewritten(same_off);
         }
@@ -280,9 +303,8 @@ impl Driver<'_> {
         let rewrite_off = self.reason(same_off < before);
         let rewrite_on = self.reason(same_on < before_on);
         self.reasons.clear();
-        let unseen = self.run.unseen.unwrap_or(0.0);
         let side = |cache: &mut Cache, stack: &Stack, rewrite: Option<u32>| {
-            let (sent, miss) = cache.request(speaker, &terms.cache, stack, timestamp, unseen);
+            let (sent, miss) = cache.request(speaker, &terms.cache, stack, timestamp);
             let prices = &terms.prices;
             let plain = sent.fresh - sent.written;
             let dollars = sent.cached * prices.cache_read + sent.written * prices.cache_write + plain * prices.input;

@@ -101,10 +101,17 @@ fn trace(replay: &mut Replay, index: usize, off: f64, on: f64) {
     let outline = replay.request(index).expect("a request").clone();
     let rows = rows(replay, index);
     let of = |side: fn(&Row) -> Option<&MessageView>| rows.iter().filter_map(side).map(|one| one.units).sum::<f64>();
-    assert_eq!(of(|row| row.before.as_ref()) as u64, off as u64, "request {index} before");
-    assert_eq!(of(|row| row.after.as_ref()) as u64, on as u64, "request {index} after");
-    let map: f64 = outline.map.iter().filter(|share| share.kind != "saved").map(|share| share.tokens).sum();
-    assert!((map * 4.0 - on).abs() < 1e-6, "request {index}: the map says {map}");
+    // What stands in no log is of no message.
+    let unseen = replay.overview().unseen * 4.0;
+    let (off_seen, on_seen) = (off - unseen, on - unseen);
+    assert_eq!(of(|row| row.before.as_ref()) as u64, off_seen as u64, "request {index} before");
+    assert_eq!(of(|row| row.after.as_ref()) as u64, on_seen as u64, "request {index} after");
+    for (map, all) in [(&outline.map, on), (&outline.map_before, off)] {
+        let map: f64 = map.iter().filter(|share| share.kind != "saved").map(|share| share.tokens).sum();
+        assert!((map * 4.0 - all).abs() < 1e-6, "request {index}: the map says {map}");
+    }
+    let spared: f64 = outline.map.iter().filter(|share| share.kind == "saved").map(|share| share.tokens).sum();
+    assert!((spared - outline.saved.max(0.0)).abs() < 1e-6, "request {index}: the map says {spared} saved");
     let saved: f64 = rows.iter().filter_map(|row| row.change.as_ref()).map(|change| change.saved_tokens).sum();
     assert_eq!(saved, outline.saved, "request {index}");
     assert!((saved * 4.0 - (off - on)).abs() < 1e-6, "request {index}: the chips say {saved}");
@@ -118,7 +125,7 @@ fn trace(replay: &mut Replay, index: usize, off: f64, on: f64) {
         assert_eq!(message.get("role").and_then(Value::as_str).unwrap_or(""), view.role);
     }
     if rendered.iter().all(|message| message.get("toolsAdded").is_none()) {
-        assert_eq!(units(rendered) as u64, on as u64, "request {index} rendered");
+        assert_eq!(units(rendered) as u64, on_seen as u64, "request {index} rendered");
     }
 }
 

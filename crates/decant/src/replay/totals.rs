@@ -28,6 +28,26 @@ pub struct Totals {
     pub summaries: Summaries,
 }
 
+/// What the provider counted, as far as the log says.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Billed {
+    /// Requests whose reply has a bill.
+    pub requests: f64,
+    /// Tokens of all of them, and of the largest.
+    pub sent: f64,
+    pub largest: f64,
+}
+
+impl Billed {
+    /// Adds a request of so many tokens; 0 where the log does not say.
+    pub(super) fn count(&mut self, tokens: f64) {
+        self.requests += f64::from(u8::from(tokens > 0.0));
+        self.sent += tokens;
+        self.largest = self.largest.max(tokens);
+    }
+}
+
 /// Summarizer calls that a session would have made.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
