@@ -10,7 +10,7 @@ import { awkwardSession } from "../harness/awkward.ts";
 import { sharedDir } from "../harness/paths.ts";
 import { scratch } from "../harness/scratch.ts";
 import type { Entry } from "../harness/sessions.ts";
-import { load, lookupIn, type Message, native, read, type Session, withEpochs, write } from "./boundary.ts";
+import { apply, load, type Message, messagesOf, native, oddities, read, withEpochs, write } from "./boundary.ts";
 
 const folder = scratch("pi-decant-boundary-");
 after(() => folder.remove());
@@ -23,11 +23,6 @@ function placesOf(entries: readonly unknown[], most: number): number[] {
 }
 
 const json = (value: unknown) => JSON.stringify(value);
-
-/** pi hands a hook a clone. */
-function apply(session: Session, messages: readonly Message[]): Message[] | undefined {
-	return session.applyContext(structuredClone(messages as Message[])) as Message[] | undefined;
-}
 
 /** Every message that goes out as it came in is the same object. */
 function assertIdentity(before: readonly Message[], sent: readonly Message[], given: readonly Message[]): void {
@@ -108,41 +103,6 @@ describe("boundary and native core on session files at hand", () => {
 	}
 });
 
-/** What JSON has and no sensible session: half a pair, ids of other scripts, times that tie or are none. */
-function oddities(seed: number, entries: Entry[]): Entry[] {
-	const clone = structuredClone(entries);
-	const messages = clone.flatMap(({ message }) => (message ? [message as Message] : []));
-	messages.forEach((message, at) => {
-		const pick = (seed * 31 + at * 17) % 23;
-		const blocks = Array.isArray(message.content) ? (message.content as Record<string, unknown>[]) : [];
-		const first = blocks.find((block) => block.type === "text");
-		if (pick === 0 && first) first.text = `${first.text}\ud83e`;
-		if (pick === 1 && first) first.text = `\udd80${first.text}`;
-		if (pick === 2) message.timestamp = messages[at - 1]?.timestamp;
-		if (pick === 3) message.timestamp = null;
-		if (pick === 4) delete message.timestamp;
-		if (pick === 5) blocks.push({ type: "future" }, null as never, { type: "text" }, { type: "text", text: 5 });
-		if (pick === 6) message.content = "plain string";
-		if (pick === 7) message.details = { "10": 1, "9": -0, nested: [1e21, 1.0] };
-		if (pick === 8) message.content = null;
-	});
-	for (const entry of clone) {
-		if (entry.id.endsWith("3")) entry.id = `ид-${entry.id}-🦀`;
-		if (entry.type === "custom_message" && seed % 4 < 2) {
-			(entry as { timestamp: unknown }).timestamp = seed % 2 ? null : Date.parse(entry.timestamp);
-		}
-	}
-	// Ids are named by what follows.
-	const renamed = new Map(entries.map((entry, at) => [entry.id, clone[at]?.id]));
-	for (const entry of clone) {
-		for (const key of ["parentId", "targetId", "firstKeptEntryId"]) {
-			const id = renamed.get(entry[key] as string);
-			if (id) entry[key] = id;
-		}
-	}
-	return clone;
-}
-
 test("boundary and native core on generated sessions", (t) => {
 	let changed = 0;
 	let points = 0;
@@ -187,14 +147,8 @@ const samples = [1, 2, 3, 5, 8].map((seed) => {
 	return { entries };
 });
 
-function messagesOf(entries: readonly Entry[]): Message[] {
-	const path = join(folder.path, "sample.jsonl");
-	write(path, entries);
-	return native(path, [entries.length - 1])[0]?.messages ?? [];
-}
-
 test("other extensions drop, copy, insert and swap messages: a session that saw them is as good as a fresh one", () => {
-	const at = samples.map(({ entries }) => ({ entries, messages: messagesOf(entries) }));
+	const at = samples.map(({ entries }) => ({ entries, messages: messagesOf(folder.path, entries) }));
 	fc.assert(
 		fc.property(fc.constantFrom(...at), fc.array(meddling, { maxLength: 3 }), ({ entries, messages }, rounds) => {
 			const seen = load(entries);
@@ -267,7 +221,7 @@ test("parallel results of one time and one id, swapped: each keeps its own form"
 		4,
 	);
 	assert.equal(entries.length, 5, "a flush");
-	const messages = messagesOf(entries);
+	const messages = messagesOf(folder.path, entries);
 	const session = load(entries);
 	const textOf = ({ content }: Message) => (content as { text: string }[])[0]?.text;
 	const straight = apply(session, messages);
@@ -283,44 +237,3 @@ test("parallel results of one time and one id, swapped: each keeps its own form"
 	}
 	session.free();
 });
-
-test("what is fetched back is what the tool wrote, page by page, half pairs as U+FFFD", () => {
-	let fetched = 0;
-	for (let seed = 0; seed < 20; seed++) {
-		const entries = withEpochs(oddities(seed, awkwardSession(seed).entries), 4);
-		const session = load(entries);
-		const lookup = lookupIn(entries);
-		const sent = apply(session, messagesOf(entries)) ?? [];
-		for (const message of sent) {
-			const [block] = Array.isArray(message.content) ? message.content : [];
-			const ref = message.role === "toolResult" && /^\[.*ref `(t\d+)`/.exec(block?.text ?? "")?.[1];
-			if (!ref) continue;
-			const entryId = session.query([ref], lookup, undefined).details.results[0]?.entryId;
-			if (!entryId) continue;
-			const original = lookup(entryId) as { message: { content: { type: string; text?: unknown }[] | string } };
-			const { content } = original.message;
-			const texts = Array.isArray(content)
-				? content.flatMap((one) => (one?.type === "text" && typeof one.text === "string" ? [one.text] : []))
-				: [content];
-			assert.equal(pages(session, ref, lookup), texts.join("\n").toWellFormed());
-			fetched++;
-		}
-		session.free();
-	}
-	assert.ok(fetched > 20, `only ${fetched} stubs`);
-});
-
-function pages(session: Session, ref: string, lookup: (id: string) => object | undefined): string {
-	let text = "";
-	let offset: number | undefined = 0;
-	while (offset !== undefined) {
-		const answer = session.query([ref], lookup, { offset, limit: 777 });
-		const block = answer.content[0] as { text: string };
-		const body = block.text.slice(block.text.indexOf("\nTurn: "));
-		const page = body.slice(body.indexOf("\n\n") + 2);
-		const note = /\n\n\[Output truncated: [^\n]*?(?:Continue with offset (\d+)\.)?\]$/.exec(page);
-		text += note ? page.slice(0, note.index) : page;
-		offset = note?.[1] ? Number(note[1]) : undefined;
-	}
-	return text;
-}

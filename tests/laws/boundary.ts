@@ -105,3 +105,50 @@ export function write(path: string, entries: readonly object[]): void {
 	const header = { type: "session", version: 3, id: "s", timestamp: "2026-01-05T09:00:00.000Z", cwd: "/work" };
 	writeFileSync(path, [header, ...entries].map((line) => `${JSON.stringify(line)}\n`).join(""));
 }
+
+/** pi hands a hook a clone. */
+export function apply(session: Session, messages: readonly Message[]): Message[] | undefined {
+	return session.applyContext(structuredClone(messages as Message[])) as Message[] | undefined;
+}
+
+/** What JSON has and no sensible session: half a pair, ids of other scripts, times that tie or are none. */
+export function oddities(seed: number, entries: Entry[]): Entry[] {
+	const clone = structuredClone(entries);
+	const messages = clone.flatMap(({ message }) => (message ? [message as Message] : []));
+	messages.forEach((message, at) => {
+		const pick = (seed * 31 + at * 17) % 23;
+		const blocks = Array.isArray(message.content) ? (message.content as Record<string, unknown>[]) : [];
+		const first = blocks.find((block) => block.type === "text");
+		if (pick === 0 && first) first.text = `${first.text}\ud83e`;
+		if (pick === 1 && first) first.text = `\udd80${first.text}`;
+		if (pick === 2) message.timestamp = messages[at - 1]?.timestamp;
+		if (pick === 3) message.timestamp = null;
+		if (pick === 4) delete message.timestamp;
+		if (pick === 5) blocks.push({ type: "future" }, null as never, { type: "text" }, { type: "text", text: 5 });
+		if (pick === 6) message.content = "plain string";
+		if (pick === 7) message.details = { "10": 1, "9": -0, nested: [1e21, 1.0] };
+		if (pick === 8) message.content = null;
+	});
+	for (const entry of clone) {
+		if (entry.id.endsWith("3")) entry.id = `ид-${entry.id}-🦀`;
+		if (entry.type === "custom_message" && seed % 4 < 2) {
+			(entry as { timestamp: unknown }).timestamp = seed % 2 ? null : Date.parse(entry.timestamp);
+		}
+	}
+	// Ids are named by what follows.
+	const renamed = new Map(entries.map((entry, at) => [entry.id, clone[at]?.id]));
+	for (const entry of clone) {
+		for (const key of ["parentId", "targetId", "firstKeptEntryId"]) {
+			const id = renamed.get(entry[key] as string);
+			if (id) entry[key] = id;
+		}
+	}
+	return clone;
+}
+
+/** What the native core would send at the end of this branch; its file is written into `folder`. */
+export function messagesOf(folder: string, entries: readonly Entry[]): Message[] {
+	const path = join(folder, "sample.jsonl");
+	write(path, entries);
+	return native(path, [entries.length - 1])[0]?.messages ?? [];
+}
