@@ -132,20 +132,26 @@ impl Session {
         &mut self,
         #[wasm_bindgen(unchecked_param_type = "readonly object[]")] messages: Array,
     ) -> Result<JsValue, Error> {
+        self.read(&messages)?;
+        let Some(plan) = self.core.render() else { return Ok(JsValue::UNDEFINED) };
+        self.send_texts();
+        let out = host::apply_plan(&self.mirror, &messages, edit_rows(&plan), plan.prefix_time);
+        out.map(JsValue::from).map_err(boundary_error)
+    }
+
+    /// Reads the request that is about to go out.
+    fn read(&mut self, messages: &Array) -> Result<(), Error> {
         let known =
-            host::count_known(&self.mirror, &messages).map_err(boundary_error)?.min(self.core.window_len() as u32);
+            host::count_known(&self.mirror, messages).map_err(boundary_error)?.min(self.core.window_len() as u32);
         let tail = if known < messages.length() {
             let next = self.core.next_place(known as usize);
-            let (places, tape) = host::read_messages(&self.mirror, &messages, known, next).map_err(boundary_error)?;
+            let (places, tape) = host::read_messages(&self.mirror, messages, known, next).map_err(boundary_error)?;
             tape::messages(&places, &tape, self.core.symbols())
         } else {
             Vec::new()
         };
         self.core.read_window(known as usize, tail);
-        let Some(plan) = self.core.render() else { return Ok(JsValue::UNDEFINED) };
-        self.send_texts();
-        let out = host::apply_plan(&self.mirror, &messages, edit_rows(&plan), plan.prefix_time);
-        out.map(JsValue::from).map_err(boundary_error)
+        Ok(())
     }
 
     fn send_texts(&mut self) {
@@ -195,11 +201,18 @@ impl Session {
         to_js(&BudgetDto::from(self.core.check_budget(usage.tokens, usage.context_window.unwrap_or(0.0))))
     }
 
-    /// The entry that says why the next request changes sent bytes without a flush (`switched-off`, `settings`); undefined
-    /// where it does not. To be asked before each request.
+    /// The entry that says why the request of `messages` changes sent bytes without a flush (`switched-off`, `settings`);
+    /// undefined where it does not. To be asked before each request.
     #[wasm_bindgen(js_name = markEpoch)]
-    pub fn mark_epoch(&self) -> Option<JsEpochEntry> {
-        self.core.mark_epoch().as_ref().map(epoch_entry)
+    pub fn mark_epoch(
+        &mut self,
+        #[wasm_bindgen(unchecked_param_type = "readonly object[]")] messages: Array,
+    ) -> Result<Option<JsEpochEntry>, Error> {
+        if self.core.changed().is_none() {
+            return Ok(None);
+        }
+        self.read(&messages)?;
+        Ok(self.core.mark_epoch().as_ref().map(epoch_entry))
     }
 
     /// The epochs of the branch, oldest first.

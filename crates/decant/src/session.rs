@@ -338,17 +338,24 @@ impl Session {
         metrics
     }
 
-    /// The epoch that says why the next request changes sent bytes without a flush: its settings are not those of the
-    /// newest epoch, or of the time the branch was read where none says. None where nothing that was sent has a form. To
-    /// be asked before each request; a change taken back before one changes nothing.
+    /// Why the next request may change what was sent before it, without a flush: its settings are not those of the newest
+    /// rewrite, or of the time the branch was read where none says. A change taken back before a request changes nothing.
+    pub fn changed(&self) -> Option<&'static str> {
+        self.ledger.stamp().unwrap_or(&self.first_stamp).reason(&self.stamp)
+    }
+
+    /// The epoch that says so, with the request in [`Self::window`]; none where nothing that was sent has a form.
     pub fn mark_epoch(&self) -> Option<Epoch> {
-        let reason = self.ledger.stamp().unwrap_or(&self.first_stamp).reason(&self.stamp)?;
+        let reason = self.changed()?;
+        // A spilled result has a form, and its epoch rewrites nothing.
         let archived = self.ledger.records().iter().any(|record| record.at.is_some_and(|at| self.branch.projected(at)));
         let ages = |head: &Head| head.thinking_blocks > 0 || is_error(head);
         let live = reason == "live"
             && (0..self.branch.len() as Pos)
                 .any(|pos| self.branch.projected(pos) && self.branch.head(pos).is_some_and(ages));
-        (archived || live || self.ledger.thinking_before().is_some())
+        // What pi's projection has wrong is repaired while we are on, and only then.
+        let repaired = reason.starts_with("switched") && self.window.orphans() > 0;
+        (self.ledger.last_mark().is_some() || archived || live || repaired)
             .then(|| Epoch { stamp: Some(self.stamp.clone()), ..Epoch::new(reason, "") })
     }
 

@@ -120,7 +120,7 @@ export class DecantSession implements PrunerControl {
 		if (!this.#isActive(ctx)) return undefined;
 		return this.#core.use("preparing a request", undefined, (session) => {
 			sync(session, ctx.sessionManager);
-			this.#mark(session, ctx.sessionManager);
+			this.#mark(session, messages, ctx.sessionManager);
 			return session.applyContext(messages) as Messages | undefined;
 		});
 	}
@@ -262,8 +262,8 @@ export class DecantSession implements PrunerControl {
 	}
 
 	/** Where settings change what was sent, an entry says so before it goes out (law 2). */
-	#mark(session: CoreSession, view: SessionView): void {
-		const draft = session.markEpoch();
+	#mark(session: CoreSession, messages: Messages, view: SessionView): void {
+		const draft = session.markEpoch(messages);
 		if (draft && this.#writer.write(view, draft).ok) sync(session, view);
 	}
 

@@ -10,6 +10,7 @@ mod alignment;
 mod checks;
 mod on_files;
 mod recovery;
+mod settings;
 
 use checks::Check;
 use proptest::prelude::*;
@@ -62,6 +63,12 @@ fn law_1_pure() -> Result<(), String> {
 #[test]
 fn law_2_prefix_stable() -> Result<(), String> {
     holds(checks::prefix_stable)
+}
+
+/// Law 2 where settings change: what they change in a request is an epoch, with a reason that was asked for before it.
+#[test]
+fn law_2_settings_are_epochs() -> Result<(), String> {
+    holds(settings::marked)
 }
 
 #[test]
