@@ -114,16 +114,13 @@ impl Detail {
         earlier: Option<Self>,
     ) -> Self {
         let mut follow = Follow::new(path.to_vec(), recorded);
-        let (mut core, known) = match earlier.filter(|earlier| earlier.branch <= request.branch) {
-            Some(earlier) => {
-                follow.items = earlier.items;
-                (earlier.core, earlier.branch)
-            }
-            None => {
-                let mut core = Session::new(config.clone(), cwd);
-                *core.symbols() = run.core.symbols().clone();
-                (core, 0)
-            }
+        let (mut core, known) = if let Some(earlier) = earlier.filter(|earlier| earlier.branch <= request.branch) {
+            follow.items = earlier.items;
+            (earlier.core, earlier.branch)
+        } else {
+            let mut core = Session::new(config.clone(), cwd);
+            *core.symbols() = run.core.symbols().clone();
+            (core, 0)
         };
         core.extend(run.entries(known..request.branch));
         let len = request.path as usize;
