@@ -4,7 +4,7 @@
 use super::cache::tokens;
 use super::change::{Change, Reasons, change};
 use super::compose::pieces_of;
-use super::follow::Follow;
+use super::follow::{Follow, Item};
 use super::outline::{Outline, Sketch};
 use super::run::{Request, Run};
 use super::show::{self, Image};
@@ -58,6 +58,9 @@ pub struct MessageText {
 #[derive(Debug)]
 pub struct Detail {
     pub core: Session,
+    /// How far the core has been read, and the request that followed.
+    branch: u32,
+    items: Vec<Item>,
     before: Vec<Held>,
     after: Vec<After>,
     lines: Vec<Line>,
@@ -99,7 +102,8 @@ enum After {
 }
 
 impl Detail {
-    /// Brings back the moment of `request`.
+    /// Brings back the moment of `request`; from that of an earlier one of the same run, where there is one, since a slider
+    /// is moved step by step.
     pub fn new(
         path: &[&SessionEntry],
         run: &mut Run,
@@ -107,11 +111,18 @@ impl Detail {
         config: &Config,
         cwd: &str,
         recorded: bool,
+        earlier: Option<Self>,
     ) -> Self {
-        let mut core = Session::new(config.clone(), cwd);
-        *core.symbols() = run.core.symbols().clone();
-        core.extend(run.entries(request.branch));
         let mut follow = Follow::new(path.to_vec(), recorded);
+        let (mut core, known) = if let Some(earlier) = earlier.filter(|earlier| earlier.branch <= request.branch) {
+            follow.items = earlier.items;
+            (earlier.core, earlier.branch)
+        } else {
+            let mut core = Session::new(config.clone(), cwd);
+            *core.symbols() = run.core.symbols().clone();
+            (core, 0)
+        };
+        core.extend(run.entries(known..request.branch));
         let len = request.path as usize;
         let projected = follow.project(len);
         follow.take(len, &projected, &run.positions, &mut core);
@@ -122,8 +133,10 @@ impl Detail {
         let before: Vec<Held> = before.collect();
         let plan = core.render().unwrap_or_default();
         let (after, lines, outline) = (Vec::new(), Vec::new(), Outline::default());
-        let mut detail = Self { core, before, after, lines, outline, plan };
+        let (branch, items) = (request.branch, Vec::new());
+        let mut detail = Self { core, branch, items, before, after, lines, outline, plan };
         detail.make_lines(path, &follow, run.unseen);
+        detail.items = follow.items;
         detail
     }
 

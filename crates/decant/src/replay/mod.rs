@@ -166,7 +166,8 @@ impl Replay {
             let path: Vec<&SessionEntry> = self.path.iter().map(|&at| &self.imported.transcript.entries[at]).collect();
             let cwd = self.imported.transcript.header.value.get("cwd").and_then(Value::as_str).unwrap_or("");
             let recorded = self.options.as_recorded;
-            let detail = Detail::new(&path, &mut self.run, &request, &self.options.config, cwd, recorded);
+            let earlier = self.detail.take().map(|(_, detail)| detail);
+            let detail = Detail::new(&path, &mut self.run, &request, &self.options.config, cwd, recorded, earlier);
             self.detail = Some((index, detail));
         }
         self.detail.as_ref().map(|(_, detail)| detail)

@@ -19,6 +19,7 @@ use crate::transcript::branch::Pos;
 use crate::transcript::entry::{Entry, EntryKind};
 use crate::transcript::head::{Body, Role};
 use crate::transcript::read_head;
+use std::ops::Range;
 
 /// One request: all that was sent for an assistant message.
 #[derive(Clone, Copy, Debug)]
@@ -80,12 +81,13 @@ impl Run {
         pos
     }
 
-    /// The first `len` entries of the core's branch, as they were appended.
-    pub(super) fn entries(&self, len: u32) -> Vec<Entry> {
-        let mut entries = self.core.branch().entries()[..len as usize].to_vec();
-        for (pos, decision) in self.decisions.iter().take_while(|(pos, _)| *pos < len) {
-            if let EntryKind::Ours { data, .. } | EntryKind::OursMessage { data, .. } = &mut entries[*pos as usize].kind
-            {
+    /// The entries of the core's branch at these places, as they were appended.
+    pub(super) fn entries(&self, places: Range<Pos>) -> Vec<Entry> {
+        let mut entries = self.core.branch().entries()[places.start as usize..places.end as usize].to_vec();
+        let first = self.decisions.partition_point(|(pos, _)| *pos < places.start);
+        for (pos, decision) in self.decisions[first..].iter().take_while(|(pos, _)| *pos < places.end) {
+            let entry = &mut entries[(*pos - places.start) as usize];
+            if let EntryKind::Ours { data, .. } | EntryKind::OursMessage { data, .. } = &mut entry.kind {
                 data.clone_from(decision);
             }
         }

@@ -290,6 +290,22 @@ fn what_a_pruner_recorded_is_used_or_followed() {
 }
 
 #[test]
+fn a_request_is_the_same_from_wherever_it_is_come_to() {
+    for ((name, bytes), settings) in SAMPLES.into_iter().zip([SETTINGS[3], SETTINGS[0], SETTINGS[4]]) {
+        let mut replay = replay(bytes, settings);
+        let count = replay.requests().len();
+        let mut seen = |index: usize| {
+            let (outline, rows) = (replay.request(index).expect("a request").clone(), rows(&mut replay, index));
+            (outline, rows, replay.query(index, "t1"), replay.export_rendered(index))
+        };
+        let stepped: Vec<_> = (0..=count).map(&mut seen).collect();
+        for index in (0..=count).rev().chain((0..=count).step_by(7)) {
+            assert_eq!(seen(index), stepped[index], "{name}, request {index}");
+        }
+    }
+}
+
+#[test]
 fn it_can_be_watched_and_cancelled() {
     let mut seen = Vec::new();
     let bytes = SAMPLES[1].1;
