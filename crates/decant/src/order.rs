@@ -1,4 +1,4 @@
-//! One sort for the whole core.
+//! One sort for nearly all of the core.
 //!
 //! Every `sort_by_key` of another type brings its own copy of the algorithm, 6 to 9 kB of wasm each: eight of them were
 //! 63 kB. Here only numbers are sorted, and what they stand for is moved once.

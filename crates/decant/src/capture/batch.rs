@@ -35,11 +35,25 @@ pub struct Field<'a> {
     pub ledger: &'a Ledger,
     pub symbols: &'a Symbols,
     pub protection: &'a Protection,
+    /// Looked up once: every result of the branch is asked about.
+    query_tool: Sym,
     /// Whether blocks are shown; what they hide needs no summary.
-    pub shows_blocks: bool,
+    shows_blocks: bool,
 }
 
-impl Field<'_> {
+impl<'a> Field<'a> {
+    pub fn new(
+        branch: &'a Branch,
+        ledger: &'a Ledger,
+        symbols: &'a Symbols,
+        protection: &'a Protection,
+        shows_blocks: bool,
+    ) -> Self {
+        // A name that was never seen names no result.
+        let query_tool = symbols.find(QUERY_TOOL).unwrap_or(Sym(u32::MAX));
+        Self { branch, ledger, symbols, protection, query_tool, shows_blocks }
+    }
+
     /// Whether the result at `pos` may be taken: it answers a call of a finished turn, both are in the projection, and no
     /// flush took it. Outputs of the query tool and protected ones never are.
     pub fn is_due(&self, pos: Pos) -> bool {
@@ -58,11 +72,6 @@ impl Field<'_> {
                 && self.branch.projected(pair.assistant)
                 && self.branch.finished(pair.assistant)
         })
-    }
-
-    fn query_tool(&self) -> Sym {
-        // A name that was never seen names no result.
-        self.symbols.find(QUERY_TOOL).unwrap_or(Sym(u32::MAX))
     }
 
     /// Whether the call of the result at `pos` is protected.
@@ -116,7 +125,7 @@ impl Field<'_> {
     }
 
     fn is_recovered(&self, pos: Pos) -> bool {
-        tool(self.branch, pos) == self.query_tool()
+        tool(self.branch, pos) == self.query_tool
     }
 
     /// Outputs of the query tool whose grace is over. One that failed stays: an agent that does not see its failure repeats

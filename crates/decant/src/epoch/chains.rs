@@ -3,7 +3,6 @@
 use super::flush::{Ground, Model};
 use crate::ledger::record::BlockRecord;
 use crate::order;
-use crate::text::units;
 use crate::transcript::branch::Pos;
 use crate::transcript::chain::{Chain, End, chains};
 use crate::transcript::head::Body;
@@ -77,8 +76,7 @@ impl Ground<'_> {
         let all = chains(self.branch);
         let mut next = self.ledger.next_block();
         let window = if compact { 0 } else { settings.rolling_window as usize };
-        let closed: Vec<&Chain> =
-            all.iter().filter(|chain| chain.end != End::Open && !chain.results.is_empty()).collect();
+        let closed: Vec<&Chain> = all.iter().filter(|chain| chain.end != End::Open && chain.has_results).collect();
         let old = closed.len() - window.min(closed.len());
         let mut planned: Vec<PlannedBlock> = Vec::new();
         let push = |block: Option<PlannedBlock>, planned: &mut Vec<PlannedBlock>, next: &mut u64| {
@@ -86,9 +84,11 @@ impl Ground<'_> {
             planned.extend(block);
         };
         let covered = Covered::new(self.ledger.blocks());
-        for chain in
-            closed.into_iter().take(old).filter(|chain| !covered.holds(chain) && !self.in_grace(&chain.results))
-        {
+        for chain in closed.into_iter().take(old).filter(|chain| !covered.holds(chain)) {
+            let results = chain.results(self.branch);
+            if self.in_grace(&results) {
+                continue;
+            }
             let (end, strip_reply) = match chain.end {
                 End::Reply(end) => (end, settings.strip_final_assistant_thinking),
                 End::Prompt(end) => (end, false),
@@ -96,7 +96,7 @@ impl Ground<'_> {
             };
             // Segments of it that were compressed while it was open go into it.
             let merged = self.blocks_at(chain.start);
-            let block = self.planned(next, chain.start, end, strip_reply, merged, &chain.results, model);
+            let block = self.planned(next, chain.start, end, strip_reply, merged, &results, model);
             push(block, &mut planned, &mut next);
         }
         let mid_task = matches!(trigger, "budget" | "delta" | "rearmed" | "now" | "compact");
@@ -110,7 +110,8 @@ impl Ground<'_> {
     /// The old part of an open chain, behind the window of its newest turns.
     fn segment(&self, chain: &Chain, next: u64, model: &Model) -> Option<PlannedBlock> {
         let keep = self.config.chain_compression.keep_open_turns.max(1) as usize;
-        let end = *chain.turns.get(chain.turns.len().checked_sub(keep)?)?;
+        let turns = chain.turns(self.branch);
+        let end = *turns.get(turns.len().checked_sub(keep)?)?;
         let before = self
             .ledger
             .blocks()
@@ -118,8 +119,8 @@ impl Ground<'_> {
             .filter(|block| block.shown && block.start == chain.start)
             .map(|block| block.end)
             .max();
-        let new = chain.turns.iter().filter(|&&turn| turn < end && before.is_none_or(|before| turn >= before)).count();
-        let results: Vec<Pos> = chain.results.iter().copied().filter(|&pos| pos < end).collect();
+        let new = turns.iter().filter(|&&turn| turn < end && before.is_none_or(|before| turn >= before)).count();
+        let results: Vec<Pos> = chain.results(self.branch).into_iter().filter(|&pos| pos < end).collect();
         if new < MIN_SEGMENT_TURNS || self.in_grace(&results) {
             return None;
         }
@@ -197,7 +198,7 @@ impl Ground<'_> {
         let shown = self.ledger.blocks().iter().filter(|block| block.shown && !taken.contains(&&block.id));
         let mut shown: Vec<_> = shown.filter(|block| self.branch.projected(block.start)).collect();
         order::by_number(&mut shown, |block| block.start.into());
-        let units: usize = shown.iter().map(|block| units::len(&block.body) + block.refs.len() * 5).sum();
+        let units: usize = shown.iter().map(|block| block.units + block.refs.len() * 5).sum();
         if shown.len() < 2 || units <= self.most_units(model) {
             return None;
         }

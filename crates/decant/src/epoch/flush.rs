@@ -103,13 +103,8 @@ pub struct Ground<'a> {
 impl Ground<'_> {
     /// What capture sees of it.
     pub fn field(&self) -> Field<'_> {
-        Field {
-            branch: self.branch,
-            ledger: self.ledger,
-            symbols: self.symbols,
-            protection: self.protection,
-            shows_blocks: self.config.chain_compression.enabled,
-        }
+        let blocks = self.config.chain_compression.enabled;
+        Field::new(self.branch, self.ledger, self.symbols, self.protection, blocks)
     }
 
     /// How much is due.

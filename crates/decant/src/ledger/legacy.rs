@@ -7,6 +7,7 @@ use super::record::{Archive, BlockRecord, Record, Stats};
 use super::{Ledger, Mark};
 use crate::json::Value;
 use crate::text::hash::text_hash;
+use crate::text::units;
 use crate::transcript::branch::{Branch, Key, Pos};
 use crate::transcript::head::{Head, Role};
 use crate::transcript::symbols::{Sym, Symbols};
@@ -182,6 +183,7 @@ impl Ledger {
             start,
             end,
             strip_reply: true,
+            units: units::len(&body),
             body,
             refs: strings("toolRefs"),
             protected,

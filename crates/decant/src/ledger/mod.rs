@@ -9,6 +9,7 @@ pub mod record;
 use crate::config::stamp::Stamp;
 use crate::json::Value;
 use crate::order;
+use crate::text::units;
 use crate::transcript::branch::{Branch, Pos};
 use crate::transcript::head::Head;
 use crate::transcript::symbols::{Sym, Symbols};
@@ -145,6 +146,7 @@ impl Ledger {
             start,
             end,
             strip_reply: block.strip_reply,
+            units: units::len(&block.body),
             body: block.body.clone(),
             refs: block.refs.clone(),
             protected,

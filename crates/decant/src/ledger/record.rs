@@ -73,6 +73,8 @@ pub struct BlockRecord {
     /// Whether `end` is the reply and loses its thinking.
     pub strip_reply: bool,
     pub body: String,
+    /// UTF-16 units of the body.
+    pub units: usize,
     pub refs: Vec<String>,
     /// Results that stay word for word inside the block.
     pub protected: Vec<Pos>,

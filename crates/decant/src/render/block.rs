@@ -84,15 +84,21 @@ pub(super) fn resolve(window: &Window, branch: &Branch, ledger: &Ledger, forms: 
 fn gains(one: Resolved, window: &Window, branch: &Branch, ledger: &Ledger, forms: &Forms) -> bool {
     let form = forms.block(one.block);
     let protected = &ledger.blocks()[one.block].protected;
+    let quoted = |text: u32| u64::from(forms.units(text) + forms.units(forms.protected_end()));
     let mut shown = u64::from(forms.units(form.head) + forms.units(forms.block_end()));
+    let most = shown + form.protected.iter().map(|&text| quoted(text)).sum::<u64>();
     let mut hidden = 0;
     for index in one.start as usize + 1..one.end as usize {
         let place = window.places()[index];
         let head = window.head(index, branch);
         if let Some(nth) = protected.iter().position(|&pos| Some(pos) == place) {
-            shown += u64::from(forms.units(form.protected[nth]) + forms.units(forms.protected_end()));
+            shown += quoted(form.protected[nth]);
         } else if hides(head, place, branch) && !window.is_orphan(index) {
             hidden += head.units();
+            // Nearly every block is through after a message or two, and each request asks for all of them.
+            if hidden > most {
+                return true;
+            }
         }
     }
     hidden > shown

@@ -9,7 +9,6 @@ pub mod plan;
 use crate::config::{Config, Timing};
 use crate::ledger::Ledger;
 use crate::ledger::epoch::Placement;
-use crate::order;
 use crate::transcript::branch::{Branch, Pos};
 use crate::transcript::head::{Body, Head, Role};
 use crate::transcript::symbols::Symbols;
@@ -62,8 +61,9 @@ pub fn render(scene: Scene<'_>) -> (Plan, Sizes) {
     pass.show_summaries();
     let saved = scene.assistant_edits(&pass.kept, &mut pass.plan.edits);
     pass.sizes.after = pass.sizes.after.saturating_sub(saved);
-    // Stable: the edits of one index keep the order in which they were made, but for what comes before the message.
-    order::by_number(&mut pass.plan.edits, |edit| (u64::from(edit.index) << 1) | u64::from(!edit.act.comes_before()));
+    // Stable: the edits of one index keep the order in which they were made, but for what comes before the message. In place,
+    // a sort of its own: every request comes by here.
+    pass.plan.edits.sort_by_key(|edit| (edit.index, !edit.act.comes_before()));
     pass.plan.prefix_time = ledger.last_mark().map_or(0.0, |mark| mark.timestamp);
     (pass.plan, pass.sizes)
 }

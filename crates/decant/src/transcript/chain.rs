@@ -2,7 +2,8 @@
 
 use super::branch::{Branch, Pos};
 use super::entry::EntryKind;
-use super::head::{Body, Role};
+use super::head::{Body, Head, Role};
+use std::ops::Range;
 
 /// How a chain ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,15 +16,44 @@ pub enum End {
     Open,
 }
 
-/// A prompt and what was done for it, in places of the branch.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// A prompt and what was done for it, in places of the branch. What lies between is looked up where it is needed: a long
+/// session has hundreds of chains, and every flush passes over all of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Chain {
     pub start: Pos,
     pub end: End,
-    /// Assistant messages with calls between start and end.
-    pub turns: Vec<Pos>,
+    /// Whether there are results between start and end.
+    pub has_results: bool,
+}
+
+impl Chain {
+    fn messages<'a>(&self, branch: &'a Branch) -> impl Iterator<Item = (Pos, &'a Head)> {
+        let end = match self.end {
+            End::Reply(end) | End::Prompt(end) => end,
+            End::Open => branch.len() as Pos,
+        };
+        messages(branch, self.start + 1..end)
+    }
+
+    /// Assistant messages between start and end, all with calls or failed.
+    pub fn turns(&self, branch: &Branch) -> Vec<Pos> {
+        let turns = self.messages(branch).filter(|(_, head)| matches!(head.body, Body::Assistant { .. }));
+        turns.map(|(pos, _)| pos).collect()
+    }
+
     /// Results between start and end.
-    pub results: Vec<Pos>,
+    pub fn results(&self, branch: &Branch) -> Vec<Pos> {
+        let results = self.messages(branch).filter(|(_, head)| matches!(head.body, Body::Result { .. }));
+        results.map(|(pos, _)| pos).collect()
+    }
+}
+
+/// The messages of the projection at these places, without what pruners put there.
+fn messages(branch: &Branch, places: Range<Pos>) -> impl Iterator<Item = (Pos, &Head)> {
+    places.filter_map(|pos| match &branch.entries()[pos as usize].kind {
+        EntryKind::Message(head) if branch.projected(pos) => Some((pos, head)),
+        _ => None,
+    })
 }
 
 /// The chains of the branch, oldest first; only messages of the projection count. A turn after a reply without a new
@@ -31,31 +61,21 @@ pub struct Chain {
 pub fn chains(branch: &Branch) -> Vec<Chain> {
     let mut chains = Vec::new();
     let mut open: Option<Chain> = None;
-    for pos in branch.kept_from()..branch.len() as Pos {
-        let EntryKind::Message(head) = &branch.entries()[pos as usize].kind else { continue };
-        if !branch.projected(pos) {
-            continue;
-        }
+    for (pos, head) in messages(branch, branch.kept_from()..branch.len() as Pos) {
         match &head.body {
             Body::Plain if head.role == Role::User => {
-                if let Some(chain) = open.take() {
-                    chains.push(Chain { end: End::Prompt(pos), ..chain });
-                }
-                open = Some(Chain { start: pos, end: End::Open, turns: Vec::new(), results: Vec::new() });
+                chains.extend(open.take().map(|chain| Chain { end: End::Prompt(pos), ..chain }));
+                open = Some(Chain { start: pos, end: End::Open, has_results: false });
             }
-            Body::Assistant { calls, failed } => {
-                if calls.is_empty() && !failed {
-                    chains.extend(open.take().map(|chain| Chain { end: End::Reply(pos), ..chain }));
-                } else if let Some(chain) = &mut open {
-                    chain.turns.push(pos);
-                }
+            Body::Assistant { calls, failed } if calls.is_empty() && !failed => {
+                chains.extend(open.take().map(|chain| Chain { end: End::Reply(pos), ..chain }));
             }
             Body::Result { .. } => {
                 if let Some(chain) = &mut open {
-                    chain.results.push(pos);
+                    chain.has_results = true;
                 }
             }
-            Body::Plain => {}
+            Body::Assistant { .. } | Body::Plain => {}
         }
     }
     chains.extend(open);
