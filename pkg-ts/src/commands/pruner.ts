@@ -33,9 +33,15 @@ async function run(
 	const line = text === "" ? await chosen(call, all) : text;
 	if (line === undefined) return;
 	const [name = ""] = line.split(/\s/, 1);
+	const args = line.slice(name.length).trim();
 	const subcommand = all.find((each) => each.name === name);
-	if (subcommand) await subcommand.run({ ...call, args: line.slice(name.length).trim() });
-	else say(call.ctx, `Unknown subcommand: "${name}". Run /pruner help for usage.`, "warning");
+	if (!subcommand) {
+		say(call.ctx, `pi-decant: there is no /pruner ${name}. /pruner help lists what there is.`, "warning");
+	} else if (args !== "" && subcommand.usage === undefined) {
+		say(call.ctx, `pi-decant: /pruner ${name} takes no argument; nothing was done.`, "warning");
+	} else {
+		await subcommand.run({ ...call, args });
+	}
 }
 
 async function chosen(
