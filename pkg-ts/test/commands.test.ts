@@ -155,7 +155,10 @@ test("tree shows a block by its id, and a result that only a block has archived"
 	assert.equal(await pi.run("tree b1"), "Block b1 · 2 results (t8, t9)\n\nthe parser was mended");
 	assert.match(await pi.run("tree t9"), /^t9 · bash\n/);
 	assert.match(await pi.run("tree b2"), /nothing on this branch has the ref "b2"/);
-	assert.match(await pi.run("tree"), /flush, compaction asked for .*\n +block b1 {2}a finished task/);
+	assert.match(
+		await pi.run("tree"),
+		/flush, compaction asked for .*\n +▾ block b1 {2}a finished task.*\n.*\n +t9 +bash/,
+	);
 });
 
 test("status names blocks that are not shown, results without a call, and where the weight is", async () => {

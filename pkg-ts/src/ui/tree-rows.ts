@@ -8,7 +8,7 @@ export type TreeNode =
 	| { kind: "epoch"; epoch: EpochNode }
 	| { kind: "batch"; batch: BatchNode }
 	| { kind: "block"; block: BlockNode }
-	| { kind: "result"; result: ResultNode; batch: BatchNode };
+	| { kind: "result"; result: ResultNode };
 
 /** One line of the tree. */
 export interface TreeRow {
@@ -41,7 +41,8 @@ export function treeRows(epochs: readonly EpochNode[], isOpen: (id: string) => b
 			sizes: epochSizes(epoch),
 			figure: epoch.savedUnits > 0 ? `-${tokens(epoch.savedUnits)}` : "",
 		});
-		if (open) rows.push(...batchRows(epoch, id, isOpen), ...epoch.blocks.map((block) => blockRow(block, id)));
+		if (open)
+			rows.push(...batchRows(epoch, id, isOpen), ...epoch.blocks.flatMap((block) => blockRows(block, id, isOpen)));
 	}
 	return rows;
 }
@@ -64,28 +65,35 @@ function batchRows(epoch: EpochNode, parent: string, isOpen: (id: string) => boo
 			sizes: `${count(batch.results.length, batch.outcome === "purged" ? "call" : "result")}, ${batchFigure(batch)}`,
 			figure: batchFigure(batch),
 		});
-		if (!open) continue;
-		for (const result of batch.results) {
-			rows.push({
-				id: `${id}/${result.entryId}`,
-				node: { kind: "result", result, batch },
-				text: `      ${result.ref?.padEnd(4) ?? "-   "} ${resultWords(result)}`,
-				sizes: resultSizes(result),
-				figure: tokens(result.units),
-			});
-		}
+		if (open) rows.push(...batch.results.map((result) => resultRow(result, id)));
 	}
 	return rows;
 }
 
-function blockRow(block: BlockNode, parent: string): TreeRow {
+/** A block, and the results that no flush had archived before it. */
+function blockRows(block: BlockNode, parent: string, isOpen: (id: string) => boolean): TreeRow[] {
 	const merged = block.merged.length > 0 ? `, with ${block.merged.join(", ")} in it` : "";
-	return {
-		id: `${parent}/${block.id}`,
+	const id = `${parent}/${block.id}`;
+	const hasChildren = block.results.length > 0;
+	const open = isOpen(id);
+	const row: TreeRow = {
+		id,
 		node: { kind: "block", block },
-		text: `    block ${block.id}  a finished task`,
+		...(hasChildren ? { open } : {}),
+		text: `  ${mark(hasChildren, open)}block ${block.id}  a finished task`,
 		sizes: `${count(block.refs.length, "result")}, ${tokens(block.body.length)} tokens now${merged}`,
 		figure: `->${tokens(block.body.length)}`,
+	};
+	return hasChildren && open ? [row, ...block.results.map((result) => resultRow(result, id))] : [row];
+}
+
+function resultRow(result: ResultNode, parent: string): TreeRow {
+	return {
+		id: `${parent}/${result.entryId}${result.entryId === "" ? result.ref : ""}`,
+		node: { kind: "result", result },
+		text: `      ${result.ref?.padEnd(4) ?? "-   "} ${resultWords(result)}`,
+		sizes: resultSizes(result),
+		figure: tokens(result.units),
 	};
 }
 
