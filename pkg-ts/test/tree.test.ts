@@ -149,6 +149,12 @@ test("what the original archived is shown as its own, and its text where no entr
 	assert.equal(await pi.run("tree t1"), "t1 · read\n\n## toolRef: t1\nwhole");
 	assert.match(await pi.run("stats"), /pi-condense +1 result archived by it/);
 	assert.deepEqual(pi.complete("tree t"), ["tree t1"]);
+	const results = ["t1", "t2", "t10", "t11"].map((ref) => ({ ref, entryId: ref, tool: "read", units: 1 }));
+	pi.epochs = [{ ...EPOCHS[0], batches: [{ turn: 0, outcome: "summarized", rawUnits: 4, results }] } as EpochNode];
+	assert.deepEqual(pi.complete("tree t"), ["tree t11", "tree t10", "tree t2", "tree t1"]);
+	// Enter takes the first.
+	assert.deepEqual(pi.complete("tree t1"), ["tree t1", "tree t11", "tree t10"]);
+	assert.equal(pi.complete("tree t2"), null);
 });
 
 test("folded rows are not there, and a row keeps its id", () => {

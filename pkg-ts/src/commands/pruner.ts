@@ -62,8 +62,10 @@ export function completions(
 	const typed = prefix.trimStart();
 	const [, name, rest] = /^(\S+)\s+(.*)$/s.exec(typed) ?? [];
 	const found = name === undefined || rest === undefined ? names(all, typed) : continuations(all, control, name, rest);
-	const only = found.length === 1 ? found[0] : undefined;
-	return found.length === 0 || only?.value.trim() === typed.trim() ? null : found;
+	// Enter takes the first: what is typed in full must not become something longer, as t1 would become t12.
+	const isTyped = ({ value }: AutocompleteItem) => value.trim() === typed.trim();
+	const [first, ...others] = [...found.filter(isTyped), ...found.filter((item) => !isTyped(item))];
+	return first === undefined || (others.length === 0 && isTyped(first)) ? null : [first, ...others];
 }
 
 function names(all: readonly Subcommand[], typed: string): AutocompleteItem[] {
