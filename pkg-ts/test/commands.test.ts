@@ -1,12 +1,38 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { help } from "../src/commands/help.ts";
 import { FakeCommands } from "./fake-commands.ts";
 
 test("without a word the status is said where nothing can be drawn; a wrong word is named", async () => {
 	const pi = new FakeCommands();
-	assert.match(await pi.run(""), /^pi-decant: pruning is on\.\nLast request: 92k->14k \(-85%\) tokens, 7 tool results/);
-	assert.equal(await pi.run("frobnicate now"), 'Unknown subcommand: "frobnicate". Run /pruner help for usage.');
+	assert.match(
+		await pi.run(""),
+		/^pi-decant: pruning is on\.\nLast request: 92k -> 14k tokens \(-85%\), 7 tool results/,
+	);
+	assert.equal(
+		await pi.run("frobnicate now"),
+		"pi-decant: there is no /pruner frobnicate. /pruner help lists what there is.",
+	);
 	assert.equal(pi.said.at(-1)?.level, "warning");
+});
+
+test("what takes no argument does not run with one; every line says whose it is", async () => {
+	const pi = new FakeCommands();
+	for (const name of ["on", "off", "status", "stats", "now", "compact", "help"]) {
+		assert.equal(await pi.run(`${name} foo`), `pi-decant: /pruner ${name} takes no argument; nothing was done.`);
+	}
+	assert.equal(pi.settings.config.enabled, true);
+	assert.deepEqual(pi.triggers, []);
+	const names = (pi.complete("") ?? []).map((name) => name.trim());
+	for (const name of [...names, "nonsense", "model nosuch", "tree t99", "settings nosuch", "protected-paths lst"]) {
+		const said = await pi.run(name);
+		assert.match(said, /^pi-decant/, name);
+	}
+});
+
+test("help on a narrow screen has each summary under its subcommand", () => {
+	const [, ...lines] = help([{ name: "tree", usage: "[ref]", summary: "browse what was pruned" }], 40).split("\n");
+	assert.deepEqual(lines, ["tree [ref]", "  browse what was pruned"]);
 });
 
 test("help names every subcommand and fits 80 columns", async () => {
@@ -20,84 +46,6 @@ test("help names every subcommand and fits 80 columns", async () => {
 			name,
 		);
 	for (const line of lines) assert.ok(line.length < 80, line);
-});
-
-test("a setting is shown, set, kept in the file; what the core does not take is refused and named", async () => {
-	const pi = new FakeCommands();
-	assert.match(
-		await pi.run("prune-on"),
-		/^pi-decant: pruneOn is agent-message\..*Possible: agent-message, on-demand\.$/,
-	);
-	assert.equal(await pi.run("prune-on on-demand"), "pi-decant: pruneOn is now on-demand (was agent-message).");
-	assert.deepEqual(pi.saved, { pruneOn: "on-demand" });
-	assert.equal(
-		await pi.run("prune-on sometimes"),
-		'pi-decant: pruneOn stays on-demand: "sometimes" is not one of agent-message, on-demand.',
-	);
-	assert.deepEqual(pi.saved, { pruneOn: "on-demand" });
-});
-
-test("a number is a number: 12abc is none", async () => {
-	const pi = new FakeCommands();
-	assert.equal(
-		await pi.run("min-batch-chars 12abc"),
-		'pi-decant: minBatchChars stays 1,000: "12abc" is not a whole number.',
-	);
-	for (const wrong of ["-1", "1e3", "1.5", "1,00", "0x10", "NaN"]) {
-		await pi.run(`min-batch-chars ${wrong}`);
-		assert.equal(pi.settings.value("minBatchChars"), 1_000, wrong);
-	}
-	await pi.run("min-batch-chars 2,000");
-	assert.equal(pi.settings.value("minBatchChars"), 2_000);
-	await pi.run("recovery-grace 0");
-	assert.deepEqual(pi.saved, { minBatchChars: 2_000, recoveryGraceTurns: 0 });
-});
-
-test("dedup takes on, off and status", async () => {
-	const pi = new FakeCommands();
-	assert.equal(await pi.run("dedup off"), "pi-decant: dedupByContentHash is now off (was on).");
-	assert.match(await pi.run("dedup status"), /dedupByContentHash is off\./);
-	await pi.run("dedup true");
-	assert.deepEqual(pi.saved, { dedupByContentHash: true });
-});
-
-test("any setting can be read and set by its key", async () => {
-	const pi = new FakeCommands();
-	assert.match(await pi.run("settings autoBudgetThreshold 80%"), /autoBudgetThreshold is now 80% \(was off\)/);
-	assert.deepEqual(pi.saved, { autoBudgetThreshold: 0.8 });
-	await pi.run("settings autoBudgetThreshold off");
-	assert.deepEqual(pi.saved, { autoBudgetThreshold: null });
-	assert.match(await pi.run("settings autoBudgetThreshold 1.5"), /stays off: "1\.5" is not a share/);
-	assert.match(await pi.run("settings nosuch 1"), /there is no setting "nosuch"/);
-	const table = await pi.run("settings");
-	for (const { key } of pi.settings.rows) assert.ok(table.includes(`\n  ${key} `), key);
-});
-
-test("protected names are added, removed and listed; a pattern may hold spaces and commas", async () => {
-	const pi = new FakeCommands();
-	await pi.run('protected-paths add "docs/my notes/*.md" src/{a,b}/** C:\\work\\*');
-	assert.deepEqual(pi.saved, {
-		protectedPaths: ["**/skills/**/*.md", "docs/my notes/*.md", "src/{a,b}/**", "C:\\work\\*"],
-	});
-	const listed = await pi.run("protected-paths list");
-	assert.match(listed, /\n {2}"docs\/my notes\/\*\.md"\n {2}src\/\{a,b\}\/\*\*\n/);
-	assert.match(await pi.run("protected-paths remove nothing"), /nothing was changed: nothing is not on the list/);
-	await pi.run("protected-paths remove 'docs/my notes/*.md' C:\\work\\*");
-	assert.deepEqual(pi.settings.value("protectedPaths"), ["**/skills/**/*.md", "src/{a,b}/**"]);
-	assert.match(await pi.run('protected-paths add "half'), /nothing was changed: a " is not closed/);
-	await pi.run("protected-paths none");
-	assert.deepEqual(pi.settings.value("protectedPaths"), []);
-	await pi.run("protected-paths default");
-	assert.deepEqual(pi.settings.value("protectedPaths"), ["**/skills/**/*.md"]);
-	await pi.run("protected-tools todo memory");
-	assert.deepEqual(pi.settings.value("protectedTools"), ["todo", "memory"]);
-	assert.match(await pi.run("protected-tools add"), /which tool\?/);
-});
-
-test("the list says which protected names matched nothing", async () => {
-	const pi = new FakeCommands({ contextPrune: { protectedTools: ["todo", "bash"] } });
-	if (pi.report) pi.report.protectedUnmatched = ["todo"];
-	assert.match(await pi.run("protected-tools"), /\n {2}todo {2}\(matched nothing so far\)\n {2}bash$/);
 });
 
 test("a model is named by provider and id, by an id only one provider has, and with a thinking level", async () => {
@@ -167,7 +115,7 @@ test("now: off is said, the end is said, an RPC client sees the rows and their e
 
 test("compact: every finished task; with what it came to, and where blocks are off", async () => {
 	const pi = new FakeCommands();
-	assert.equal(await pi.run("compact"), "pi-decant: no chains eligible for compaction.");
+	assert.equal(await pi.run("compact"), "pi-decant: no finished task is left to make a block of.");
 	const outcome = { summarized: 0, calls: 0, savedUnits: 13_000, blocks: ["b1", "b2"], notes: [] };
 	pi.flush = async ({ progress }) => {
 		const fusions = [{ block: "b2", prompt: "x".repeat(5_000) }];
@@ -175,7 +123,10 @@ test("compact: every finished task; with what it came to, and where blocks are o
 		progress?.batch(0, { kind: "failed", message: "no" });
 		return { kind: "committed", outcome, failures: [] };
 	};
-	assert.equal(await pi.run("compact"), "pi-decant: compacted 2 chains (b1, b2), reclaimed ~3.3k tokens.");
+	assert.equal(
+		await pi.run("compact"),
+		"pi-decant: 2 finished tasks became blocks (b1, b2), about 3.3k tokens less in each request from now on.",
+	);
 	assert.deepEqual(pi.widgets, [
 		["Summarizing: 0 of 1 text done", "○ b2  a finished task  5k chars, pending"],
 		["Summarizing: 1 of 1 text done", "✗ b2  a finished task  failed, its summaries stay side by side"],
@@ -186,7 +137,7 @@ test("compact: every finished task; with what it came to, and where blocks are o
 	pi.flush = async () => ({ kind: "committed", outcome: nothing, failures });
 	assert.equal(
 		await pi.run("compact"),
-		"pi-decant: no chains eligible for compaction. 1 batch failed and will be tried again (down).",
+		"pi-decant: no finished task is left to make a block of. 1 batch failed and will be tried again (down). /pruner model chooses another summarizer.",
 	);
 	assert.deepEqual(pi.triggers, ["compact", "compact", "compact"]);
 	await pi.run("settings chainCompression.enabled off");
@@ -201,21 +152,27 @@ test("tree shows a block by its id, and a result that only a block has archived"
 	const results = [{ ref: "t9", entryId: "e9", tool: "bash", units: 80 }];
 	const blocks = [{ id: "b1", body: "the parser was mended", refs: ["t8", "t9"], merged: [], results }];
 	pi.epochs = [{ reason: "flush", trigger: "compact", timestamp: 0, savedUnits: 9, batches: [], blocks }];
-	assert.equal(await pi.run("tree b1"), "Block b1 · 2 results (t8..t9)\n\nthe parser was mended");
+	assert.equal(await pi.run("tree b1"), "Block b1 · 2 results (t8, t9)\n\nthe parser was mended");
 	assert.match(await pi.run("tree t9"), /^t9 · bash\n/);
 	assert.match(await pi.run("tree b2"), /nothing on this branch has the ref "b2"/);
-	assert.match(await pi.run("tree"), /flush, compaction asked for .*\n +block b1 {2}a finished task/);
+	assert.match(
+		await pi.run("tree"),
+		/flush, compaction asked for .*\n +▾ block b1 {2}a finished task.*\n.*\n +t9 +bash/,
+	);
 });
 
 test("status names blocks that are not shown, results without a call, and where the weight is", async () => {
 	const pi = new FakeCommands();
-	assert.match(await pi.run("status"), /\nWeight: think 0 · gap 0 · chain 0%\.\n/);
+	assert.match(await pi.run("status"), /\nWeight: the largest task is 0% of the context\.\n/);
 	assert.ok(pi.report);
 	const metrics = { openThinkingTokens: 1_200, largestChainPercent: 41.6, gapTokens: 9_000 };
 	pi.report = { ...pi.report, unresolvedBlocks: 1, droppedResults: 2, shownBlocks: 3, metrics };
 	const said = await pi.run("status");
 	assert.match(said, /\n1 block not shown: .*\n2 tool results left out: /);
-	assert.match(said, /\nWeight: think 1\.2k · gap 9k · chain 42%, 3 blocks for finished tasks\.\n/);
+	assert.match(
+		said,
+		/\nWeight: the largest task is 42% of the context, thinking of the task under way 1\.2k tokens, 3 blocks for finished tasks\.\n/,
+	);
 });
 
 test("completion goes on from what is typed, and gets out of the way of Enter", async () => {
@@ -229,8 +186,12 @@ test("completion goes on from what is typed, and gets out of the way of Enter", 
 	assert.deepEqual(pi.complete("thinking m"), ["thinking minimal", "thinking medium"]);
 	assert.deepEqual(pi.complete("model on"), ["model fake/one"]);
 	assert.deepEqual(pi.complete("settings minB"), ["settings minBatchChars "]);
+	assert.deepEqual(pi.complete("settings chain.")?.length ?? 0, 0);
+	assert.deepEqual(pi.complete("settings maxShare"), ["settings chainCompression.maxShare "]);
+	assert.deepEqual(pi.complete("settings pruneOn "), ["settings pruneOn agent-message", "settings pruneOn on-demand"]);
+	assert.deepEqual(pi.complete("settings enabled o"), ["settings enabled on", "settings enabled off"]);
 	assert.deepEqual(pi.complete("min-batch-chars 5"), ["min-batch-chars 500", "min-batch-chars 5000"]);
-	await pi.run('protected-paths "a b" c');
+	await pi.run('settings protectedPaths "a b" c');
 	assert.deepEqual(pi.complete("protected-paths remove "), [
 		'protected-paths remove "a b"',
 		"protected-paths remove c",

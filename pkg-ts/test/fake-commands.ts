@@ -2,13 +2,14 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ExtensionCommandContext } from "@earendil-works/pi-coding-agent";
 import * as piTui from "@earendil-works/pi-tui";
-import type { Report } from "../src/boundary.ts";
+import type { QueryAnswer, Report } from "../src/boundary.ts";
 import type { PrunerControl } from "../src/commands/control.ts";
 import { registerPruner } from "../src/commands/pruner.ts";
 import type { FlushEnd } from "../src/flush/flusher.ts";
 import type { Host } from "../src/host.ts";
 import { Settings } from "../src/settings/settings.ts";
 import type { EpochNode } from "../src/ui/epochs.ts";
+import { type PauseKind, pauseOf } from "../src/ui/pause.ts";
 import type { FlushWatch } from "../src/ui/progress.ts";
 import { FakeTree, REPORT } from "./fakes.ts";
 import { realCore } from "./real-core.ts";
@@ -41,6 +42,9 @@ export class FakeCommands {
 	report: Report | undefined = { ...PRUNED };
 	epochs: EpochNode[] | undefined = [];
 	flushing = false;
+	paused: PauseKind | undefined;
+	/** What the query tool answers. */
+	answer: QueryAnswer | string = "not found";
 	/** What each flush that was asked for gave as its reason. */
 	readonly triggers: string[] = [];
 	lastFlush: FlushEnd | undefined;
@@ -105,6 +109,8 @@ export class FakeCommands {
 				return this.flush(watch);
 			},
 			flushing: () => this.flushing,
+			paused: () => this.paused && pauseOf(this.paused),
+			query: () => this.answer,
 			lastFailure: () => undefined,
 			lastFlush: () => this.lastFlush,
 			context: () => this.ctx,

@@ -41,8 +41,8 @@ test("a flush that went well says what it saved, by whom, and what it left", () 
 		]),
 	);
 	assert.equal(
-		text.slice(text.indexOf(" Summaries")),
-		" Summaries that came out no shorter and were not used: 2 (2,500 characters for 2,100). Too small to be worth a summary: 1 batch of 40 characters. The same as before: 2 tool results.",
+		text,
+		"pi-decant: summarized 3 tool results in 1 batch with fake/one, pruned 2 results that repeat an earlier one, about 20k tokens less in each request from now on. 2 summaries came out no shorter than the output and were not used (2,500 characters for 2,100); a higher /pruner min-batch-chars asks for fewer. Too small to be worth a summary: 1 batch of 40 characters.",
 	);
 });
 
@@ -50,6 +50,13 @@ test("one that found nothing worth it does not claim to have summarized", () => 
 	assert.equal(
 		flushLine(committed([note("skipped-trivial", 40)], { models: [] })).text,
 		"pi-decant: nothing was summarized. Too small to be worth a summary: 1 batch of 40 characters.",
+	);
+});
+
+test("one that found only repetitions says what they save", () => {
+	assert.equal(
+		flushLine(committed([note("skipped-deduped", 4_000)], { models: [] })).text,
+		"pi-decant: pruned 1 result that repeats an earlier one, about 20k tokens less in each request from now on.",
 	);
 });
 
@@ -65,15 +72,19 @@ test("a flush that ran by itself speaks of trouble and of money for nothing, els
 	const quietly = (end: FlushEnd, quiet = false) => backgroundLine(end, quiet);
 	assert.equal(quietly(committed([note("summarized", 9_000, 900), note("skipped-trivial", 40)])), undefined);
 	const wasted = committed([note("skipped-oversized", 1_000, 1_200)]);
-	assert.match(quietly(wasted)?.text ?? "", /came out no shorter/);
+	// The epoch's line in the transcript says the rest.
+	assert.equal(
+		quietly(wasted)?.text,
+		"pi-decant: 1 summary came out no shorter than the output and was not used (1,200 characters for 1,000); a higher /pruner min-batch-chars asks for fewer.",
+	);
 	assert.equal(quietly(wasted, true), undefined);
 	const partly = committed([note("summarized", 9_000, 900)], { failures: [{ message: "fake/one gave labels" }] });
 	assert.deepEqual(
+		[quietly(partly, true)?.level, quietly(partly)?.text],
 		[
-			quietly(partly, true)?.level,
-			/1 batch failed and will be tried again \(fake\/one gave labels\)\.$/.test(quietly(partly)?.text ?? ""),
+			"warning",
+			"pi-decant: 1 batch failed and will be tried again (fake/one gave labels). /pruner model chooses another summarizer.",
 		],
-		["warning", true],
 	);
 	for (const silent of [
 		{ kind: "nothing" },

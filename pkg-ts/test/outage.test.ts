@@ -110,7 +110,7 @@ test("an outage: the session's model summarizes, is named, and both calls are pa
 	});
 	assert.deepEqual(asked, ["cheap", "session"]);
 	assert.deepEqual(told, [
-		"warning: pi-decant: the summarizer is down (fake/cheap failed: 503). fake/session summarizes until fake/cheap is back, which is tried every 10 minutes.",
+		"warning: pi-decant: the summarizer is down (fake/cheap failed: 503). fake/session summarizes until fake/cheap is back, which is tried every 10 minutes; /pruner model chooses another.",
 	]);
 	await ask();
 	assert.deepEqual(asked.slice(2), ["session"], "the dead provider is not waited for again");

@@ -110,7 +110,7 @@ test("a failing summarizer: one line, the results stay", async () => {
 	await pi.replyTurn();
 	await settled();
 	assert.deepEqual(pi.said, [
-		"pi-decant: summarizing failed (fake/one failed: overloaded). Nothing was pruned; the next flush tries again.",
+		"pi-decant: summarizing failed (fake/one failed: overloaded). Nothing was pruned; the next flush tries again. /pruner model chooses another summarizer.",
 	]);
 	assert.equal(pi.epochs.length, 0);
 });

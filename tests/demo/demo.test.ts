@@ -20,6 +20,10 @@ describe("the demo", () => {
 		assert.ok(Number(user) + Number(system) < 60, demo.stderr);
 		assert.match(demo.stdout, /▸ flush: 4 results in 3 batches/);
 		assert.match(demo.stdout, /▸ recovered t2: [\d,]+ characters, byte for byte/);
+		assert.match(demo.stdout, /▸ flush: the oldest task left as block b1/);
+		assert.match(demo.stdout, /▸ recovered b1: the heads of all 4 outputs, [\d,]+ characters, byte for byte/);
+		// Three batches and one block: each was answered.
+		assert.match(demo.stdout, /the summarizer \(4 requests/);
 		assert.match(demo.stdout, /money in all +\$\d\.\d+ +\$\d\.\d+ +-\d+ %/);
 		for (const line of demo.stdout.split("\n")) assert.ok(line.length <= 100, `too wide: ${line}`);
 	});

@@ -29,12 +29,14 @@ export interface Recovery {
 	/** UTF-16 units that came back. */
 	units: number;
 	firstLine: string;
+	/** How many outputs they are of: a block brings the heads of all it stands for. */
+	outputs: number;
 	/** Request of the main loop whose body holds it. */
 	at: number;
 }
 
 /** The whole table, for a terminal of 100 columns. */
-export function report(plain: Play, pruned: Play, recovery: Recovery, checked: number): string {
+export function report(plain: Play, pruned: Play, recoveries: readonly Recovery[], checked: number): string {
 	const agentOf = (play: Play) => play.requests.filter((request) => request.kind === "agent");
 	const [before, after] = [agentOf(plain), agentOf(pruned)];
 	const summarizer = pruned.requests.filter((request) => request.kind === "summarizer");
@@ -45,13 +47,7 @@ export function report(plain: Play, pruned: Play, recovery: Recovery, checked: n
 	];
 	let other = 0;
 	for (const [at, beat] of pruned.beats.entries()) {
-		for (const flush of pruned.flushes)
-			if (flush.before === at)
-				lines.push(
-					green(
-						`  ▸ flush: ${flush.results} results in ${flush.batches} batches became stubs with summaries beside them`,
-					),
-				);
+		for (const flush of pruned.flushes) if (flush.before === at) lines.push(...flushed(flush).map(green));
 		const own = after[at] as ModelRequest;
 		// The request that follows a recovery has no counterpart: without pi-decant nothing had to be asked for.
 		const left = pruned.beats[at - 1]?.recovery ? undefined : before[other++];
@@ -63,13 +59,7 @@ export function report(plain: Play, pruned: Play, recovery: Recovery, checked: n
 				whole(own.cached),
 			]),
 		);
-		if (at === recovery.at)
-			lines.push(
-				green(
-					`  ▸ recovered ${recovery.ref}: ${whole(recovery.units)} characters, byte for byte what the tool had returned:`,
-				),
-				green(`    ${recovery.firstLine.trim().slice(0, 84)}…`),
-			);
+		for (const recovery of recoveries) if (at === recovery.at) lines.push(...recovered(recovery).map(green));
 	}
 	return [
 		...lines,
@@ -78,6 +68,23 @@ export function report(plain: Play, pruned: Play, recovery: Recovery, checked: n
 		"",
 		closing(checked),
 	].join("\n");
+}
+
+function flushed({ results, batches, blocks }: Play["flushes"][number]): string[] {
+	return [
+		...(results > 0
+			? [`  ▸ flush: ${results} results in ${batches} batches became stubs with summaries beside them`]
+			: []),
+		...blocks.map((id) => `  ▸ flush: the oldest task left as block ${id}: its prompt, one text, its reply`),
+	];
+}
+
+function recovered({ ref, outputs, units, firstLine }: Recovery): string[] {
+	const what = outputs > 1 ? `the heads of all ${outputs} outputs, ` : "";
+	return [
+		`  ▸ recovered ${ref}: ${what}${whole(units)} characters, byte for byte as they were:`,
+		`    ${firstLine.trim().slice(0, 84)}…`,
+	];
 }
 
 function totals(before: Figures, after: Figures, summarizer: Figures): string[] {

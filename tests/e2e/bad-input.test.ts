@@ -125,7 +125,7 @@ describe("/pruner", () => {
 		const rpc = startRpc(sandboxFor(t), { extensions: [extensionEntry] });
 		await rpc.prompt("/pruner frobnicate");
 		const notice = rpc.notices().find((text) => text.includes("frobnicate")) ?? "";
-		assert.match(notice, /unknown/i);
+		assert.match(notice, /^pi-decant: there is no \/pruner frobnicate/);
 		assert.match(notice, /\/pruner help/);
 		await rpc.prompt("/pruner help");
 		const help = rpc.notices().join("\n");

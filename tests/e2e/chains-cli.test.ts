@@ -89,13 +89,13 @@ describe("/pruner compact", () => {
 		await pi.prompt("/pruner compact");
 		await pi.prompt("/pruner compact");
 		await pi.prompt("And then?");
-		const said = pi.notices().filter((line) => /chain/.test(line));
+		const said = pi.notices().filter((line) => /task/.test(line));
 		assert.deepEqual(
-			said.map((line) => line.replace(/~[\d.k]+/, "~N")),
+			said.map((line) => line.replace(/about [\d.k]+/, "about N")),
 			[
-				"pi-decant: no chains eligible for compaction.",
-				"pi-decant: compacted 1 chain (b1), reclaimed ~N tokens.",
-				"pi-decant: no chains eligible for compaction.",
+				"pi-decant: no finished task is left to make a block of.",
+				"pi-decant: 1 finished task became a block (b1), about N tokens less in each request from now on.",
+				"pi-decant: no finished task is left to make a block of.",
 			],
 		);
 		const last = server.of("agent").at(-1)?.body as ChatBody;

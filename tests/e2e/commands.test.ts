@@ -3,7 +3,9 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, describe, it } from "node:test";
-import { blocking, investigate, projectFiles } from "../harness/fixtures.ts";
+import { archivedSession } from "../harness/archived.ts";
+import { blocking, investigate, projectFiles, pruning } from "../harness/fixtures.ts";
+import { openSession } from "../harness/opened.ts";
 import { extensionEntry, requireBuild } from "../harness/paths.ts";
 import { runPi } from "../harness/pi.ts";
 import { startRpc } from "../harness/rpc.ts";
@@ -84,5 +86,30 @@ describe("print", async () => {
 		assert.doesNotMatch(run.stdout, /▾/);
 		const help = await runPi(sandbox, { prompts: ["/pruner help"], args: ["-c"], extensions });
 		assert.match(help.stderr, /\n {2}protected-paths \[add\|remove x\] +files that are never pruned/);
+	});
+});
+
+describe("a session with pi-condense's entries", () => {
+	it("shows in the tree all that the status counts, and opens each by its ref", async (t) => {
+		const { session, refs } = archivedSession();
+		const sdk = await openSession(t, {
+			entries: session.lines(),
+			settings: pruning({ pruneOn: "on-demand" }),
+			mode: "rpc",
+		});
+		const run = async (command: string) => {
+			await sdk.prompt(command);
+			return sdk.notices.at(-1) ?? "";
+		};
+		assert.match(await run("/pruner status"), /Archived: 10 tool results, all recoverable\. \/pruner tree shows them/);
+		const tree = await run("/pruner tree");
+		assert.match(tree, /archived by pi-condense +5 results, 1 block\n/);
+		for (const ref of refs) {
+			assert.match(tree, new RegExp(`(^|\\s)${ref}\\s`), ref);
+			const shown = await run(`/pruner tree ${ref}`);
+			if (ref.startsWith("b")) assert.match(shown, /read/);
+			// One has no entry on the branch: the index has its text.
+			else assert.match(shown, ref === "t3" ? /archived text/ : /line \d of what the tool said/, `${ref}: ${shown}`);
+		}
 	});
 });

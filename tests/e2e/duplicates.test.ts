@@ -71,6 +71,23 @@ describe("equal output", () => {
 		);
 	});
 
+	it("is one truth in the tree and in the stats: pruned, and not left as it is", async (t) => {
+		const sdk = await open(t, reads("src/a.ts", "src/copy-of-a.ts", "src/another.ts"));
+		const run = async (command: string) => {
+			await sdk.prompt(command);
+			return sdk.notices.at(-1) ?? "";
+		};
+		const tree = await run("/pruner tree");
+		assert.match(tree, /^Pruned on this branch: 3 results \(2 repeated\) in 1 epoch\n/);
+		assert.match(tree, /turn 1 +repeated output +1 result/);
+		assert.match(tree, /t2 +read src\/copy-of-a\.ts +[\d.k]+, same as t1\n/);
+		const stats = await run("/pruner stats");
+		assert.match(stats, /Summarized +1 result in 1 batch/);
+		assert.match(stats, /Repeated +2 results/);
+		assert.match(stats, /Left as is +nothing/);
+		assert.equal(stubs(sdk).length, 3);
+	});
+
 	it("is summarized each time where that is wanted", async (t) => {
 		const sdk = await open(t, reads("src/a.ts", "src/b.ts"), { dedupByContentHash: false });
 		assert.equal(sdk.of("summarizer").length, 2);

@@ -45,7 +45,7 @@ describe("an outage of the configured summarizer", () => {
 		await sdk.prompt("Go on.");
 		assert.deepEqual(asked(sdk), ["cheap", "faux-1", "faux-1"]);
 		assert.deepEqual(ours(sdk), [
-			"pi-decant: the summarizer is down (faux/cheap failed: 503 overloaded). faux/faux-1 summarizes until faux/cheap is back, which is tried every 10 minutes.",
+			"pi-decant: the summarizer is down (faux/cheap failed: 503 overloaded). faux/faux-1 summarizes until faux/cheap is back, which is tried every 10 minutes; /pruner model chooses another.",
 		]);
 		await sdk.prompt("And now?");
 		assert.deepEqual(stubs(sdk), ["t1", "t2"]);
@@ -64,7 +64,7 @@ describe("an outage of the configured summarizer", () => {
 		assert.deepEqual(stubs(sdk), []);
 		assert.match(
 			ours(sdk)[0] ?? "",
-			/^pi-decant: summarizing failed \(faux\/cheap failed: network unreachable; faux\/faux-1 failed: network unreachable\)\. Nothing was pruned; the next flush tries again\.$/,
+			/^pi-decant: summarizing failed \(faux\/cheap failed: network unreachable; faux\/faux-1 failed: network unreachable\)\. Nothing was pruned; the next flush tries again\. \/pruner model chooses another summarizer\.$/,
 		);
 		broken = false;
 		await sdk.prompt("And now?");
@@ -90,7 +90,7 @@ describe("an outage of the configured summarizer", () => {
 		await sdk.prompt("Go on.");
 		assert.deepEqual(asked(sdk), ["faux-1", "faux-1"]);
 		assert.deepEqual(ours(sdk), [
-			'pi-decant: the summarizer model "faux/none" is not one pi knows (expected "provider/id"); using faux/faux-1.',
+			'pi-decant: the summarizer model "faux/none" is not one pi knows (expected "provider/id"); using faux/faux-1. /pruner model sets another.',
 		]);
 	});
 });
@@ -187,7 +187,10 @@ describe("an answer that is no summary", () => {
 			assert.deepEqual(asked(sdk), ["cheap"]);
 			assert.equal(ours(sdk).length, 1, ours(sdk).join("\n"));
 			assert.match(ours(sdk)[0] ?? "", words);
-			assert.match(ours(sdk)[0] ?? "", /faux\/cheap.*Nothing was pruned; the next flush tries again\.$/);
+			assert.match(
+				ours(sdk)[0] ?? "",
+				/faux\/cheap.*Nothing was pruned; the next flush tries again\. \/pruner model chooses another summarizer\.$/,
+			);
 			assert.equal(epochsOf(sdk).length, 0);
 			useless = false;
 			await sdk.prompt("Still?");
@@ -196,7 +199,7 @@ describe("an answer that is no summary", () => {
 			assert.deepEqual(stubs(sdk), ["t1"]);
 		});
 
-	it("for one batch of several: the others are pruned, the line says how many are left", async (t) => {
+	it("for one batch of several: the others are pruned, the line says what failed", async (t) => {
 		const sdk = await open(t, {
 			batches: 3,
 			settings: { summarizerConcurrency: 1 },
@@ -205,7 +208,7 @@ describe("an answer that is no summary", () => {
 		await sdk.prompt("Go on.");
 		assert.match(
 			ours(sdk)[0] ?? "",
-			/summarized 2 tool results in 2 batches with faux\/faux-1, .* 1 batch failed and will be tried again/,
+			/^pi-decant: 1 batch failed and will be tried again \(faux\/faux-1 gave an empty summary\)\. \/pruner model/,
 		);
 		assert.equal(epochsOf(sdk).length, 1);
 	});

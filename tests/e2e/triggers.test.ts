@@ -156,7 +156,7 @@ describe("switching", () => {
 		await sdk.prompt("/pruner off");
 		await sdk.prompt("/pruner on");
 		await sdk.prompt("Taken back before a request: nothing changed.");
-		await sdk.prompt("/pruner protected-tools read");
+		await sdk.prompt("/pruner protected-tools add read");
 		await sdk.prompt("/pruner min-batch-chars 500");
 		await sdk.prompt("Protected?");
 		const reasons = epochsOf(sdk).map((epoch) => (epoch as { reason?: string }).reason);

@@ -43,6 +43,10 @@ describe("two pi on one session", () => {
 			assert.equal(told(sdk).length, 1, sdk.notices.join("\n"));
 			assert.match(told(sdk)[0] ?? "", /neither sees what the other adds.*close one of them, then \/reload/);
 			assert.deepEqual([sdk.of("summarizer").length, epochsOf(sdk).length], [0, 0]);
+			await sdk.prompt("/pruner status");
+			const status = sdk.notices.at(-1) ?? "";
+			assert.match(status, /^pi-decant: pruning is paused: another pi is writing/);
+			assert.match(status, /Waiting: 2 tool results, .*; left as is while pruning is paused\./);
 		}
 	});
 

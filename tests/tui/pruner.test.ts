@@ -1,100 +1,14 @@
 // `/pruner` in pi's own TUI, in a terminal: keys in, screens out.
 
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
-import { after, afterEach, describe, it } from "node:test";
+import { describe, it } from "node:test";
 import { settingsSchema } from "../harness/core.ts";
-import { answers, investigate, projectFiles } from "../harness/fixtures.ts";
-import { extensionEntry, requireBuild } from "../harness/paths.ts";
-import { createSandbox, readSession, type Sandbox } from "../harness/sandbox.ts";
-import { labelledSummary, labelsOf, startServer } from "../harness/server.ts";
-import { noTmux, startTerminal, type Terminal, type TerminalOptions } from "../harness/tmux.ts";
+import { extensionEntry } from "../harness/paths.ts";
+import { labelledSummary, labelsOf } from "../harness/server.ts";
+import { startTerminal } from "../harness/tmux.ts";
 import { never } from "../harness/waiting.ts";
 import { assertScreen, box, panel, part } from "./screen.ts";
-
-requireBuild();
-const skip = noTmux ?? false;
-const server = await startServer();
-after(() => server.close());
-
-const used: Sandbox[] = [];
-afterEach(() => {
-	for (const sandbox of used.splice(0)) sandbox.remove();
-});
-
-/** pi with two batches waiting for a flush. */
-async function withWaitingBatches(
-	options: TerminalOptions & { settings?: object } = {},
-): Promise<{ terminal: Terminal; sandbox: Sandbox }> {
-	server.reset();
-	server.script({ agent: investigate, summarizer: labelledSummary });
-	const contextPrune = { pruneOn: "on-demand" };
-	const settings = { quietStartup: true, theme: "dark", contextPrune, ...options.settings };
-	const sandbox = createSandbox({ url: server.url, files: projectFiles, settings });
-	used.push(sandbox);
-	const terminal = startTerminal(sandbox, { extensions: [extensionEntry], ...options });
-	await terminal.until(/prune: ON/);
-	await say(terminal, "Why does the parser fail?");
-	await terminal.until((screen) => screen.includes(answers.first) && /prune: ON/.test(screen), "the answer");
-	return { terminal, sandbox };
-}
-
-/** Gives a line in and sends it off. Pasted, since Enter would choose from the menu that completes what is typed. */
-async function say(terminal: Terminal, line: string): Promise<void> {
-	terminal.paste(line);
-	await terminal.until((screen) => screen.includes(line), `the line "${line}"`);
-	terminal.keys("Enter");
-}
-
-/** Types into a form and sends it off. */
-async function enter(terminal: Terminal, text: string): Promise<void> {
-	terminal.type(text);
-	await terminal.until((screen) => screen.includes(text), `the text "${text}"`);
-	terminal.keys("Enter");
-}
-
-async function flushed(options: TerminalOptions & { settings?: object } = {}) {
-	const pi = await withWaitingBatches(options);
-	await say(pi.terminal, "/pruner now");
-	await pi.terminal.until(/summarized 3 tool results in 2 batches/);
-	return pi;
-}
-
-/** Keys one after the other, each of which changes the screen before the next. */
-async function press(terminal: Terminal, ...names: string[]): Promise<void> {
-	for (const name of names) {
-		const before = await terminal.settled();
-		terminal.keys(name);
-		await terminal.until((screen) => screen !== before, `what ${name} changes`);
-	}
-}
-
-const gone = (terminal: Terminal, what: RegExp) =>
-	terminal.until((screen) => !what.test(screen), `a screen without ${what}`);
-
-/** All rows of the settings list, by moving down once around it. */
-async function everyRow(terminal: Terminal): Promise<{ label: string; column: number }[]> {
-	const selected = (screen: string) => /^→ (\S+)( +)/m.exec(screen);
-	const rows = new Map<string, { label: string; column: number }>();
-	for (let screen = await terminal.until((now) => selected(now) !== null, "the first row"); ; ) {
-		const [, label = "", gap = ""] = selected(screen) ?? [];
-		if (rows.has(label)) return [...rows.values()];
-		rows.set(label, { label, column: label.length + gap.length });
-		terminal.keys("Down");
-		screen = await terminal.until((next) => (selected(next)?.[1] ?? label) !== label, "the next row");
-	}
-}
-
-function saved({ settingsPath }: Sandbox): unknown {
-	return JSON.parse(readFileSync(settingsPath, "utf8")).contextPrune;
-}
-
-function epochs(sandbox: Sandbox): unknown[] {
-	return sandbox
-		.sessionFiles()
-		.flatMap(readSession)
-		.filter(({ customType }) => customType === "context-prune-epoch");
-}
+import { enter, epochs, everyRow, flushed, gone, press, saved, say, server, skip, withWaitingBatches } from "./talk.ts";
 
 describe("now", { skip }, () => {
 	it("shows a row a batch while it works, and what it saved at the end", async () => {
@@ -142,7 +56,8 @@ describe("settings", { skip }, () => {
 		const rows = await everyRow(terminal);
 		assert.deepEqual(
 			rows.map(({ label }) => label),
-			(await settingsSchema()).map(({ key }) => key.replace(/^([a-z]+)[A-Z]\w*\./, "$1.")),
+			// What is too long for its column is cut in front: a group's settings differ at their ends.
+			(await settingsSchema()).map(({ key }) => (key.length > 36 ? key.replace(/^\w+\./, "…") : key)),
 		);
 		assert.equal(new Set(rows.map(({ column }) => column)).size, 1, "values stand in one column");
 
@@ -186,6 +101,27 @@ describe("settings", { skip }, () => {
 			summarizerModel: "scripted/scripted-1",
 			protectedPaths: ["**/skills/**/*.md", "my docs/**"],
 		});
+	});
+
+	it("is searched by whole keys, and every key it shows is one that can be typed", async () => {
+		const { terminal } = await withWaitingBatches();
+		await say(terminal, "/pruner settings");
+		await terminal.until(/pi-decant settings/);
+		terminal.type("chainCompr");
+		await terminal.until(/> chainCompr/);
+		const rows = await everyRow(terminal);
+		const group = (await settingsSchema()).filter(({ key }) => key.startsWith("chainCompression."));
+		assert.equal(rows.length, group.length);
+		assert.ok(rows.some(({ label }) => label === "chainCompression.maxShare"));
+		await press(terminal, "C-u");
+		terminal.type("stripFinal");
+		await terminal.until(/chainCompression\.stripFinalAssistantThinking: Drop/);
+		terminal.type("zzz");
+		await terminal.until(/Nothing matches\./);
+		terminal.keys("Escape");
+		await gone(terminal, /Type to search/);
+		await say(terminal, "/pruner settings chainCompression.maxShare 0.2");
+		await terminal.until(/chainCompression\.maxShare is now 20% \(was 15%\)/);
 	});
 
 	it("fits 80 columns and 24 rows", async () => {

@@ -7,7 +7,7 @@ use decant::epoch::budget::{Check, Trigger};
 use decant::epoch::commit::{Committed, Note, Reason};
 use decant::epoch::flush::{Answer, FlushPlan, Model};
 use decant::epoch::spill::{Spill, Written};
-use decant::ledger::epoch::{BatchResult, EpochBatch, Outcome, Usage};
+use decant::ledger::epoch::{Outcome, Usage};
 use decant::ledger::record::Stats;
 use decant::recall::query::{Ask, Found};
 use decant::session::{Metrics, Session};
@@ -364,98 +364,5 @@ impl<'a> ReportDto<'a> {
             context_tokens: (session.estimate() as f64 / 4.0).ceil(),
             protected_unmatched: session.protected_unmatched(),
         }
-    }
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct EpochDto<'a> {
-    reason: &'a str,
-    trigger: &'a str,
-    timestamp: f64,
-    saved_units: f64,
-    batches: Vec<EpochBatchDto<'a>>,
-    blocks: Vec<BlockDto<'a>>,
-}
-
-#[derive(Serialize)]
-struct BlockDto<'a> {
-    id: &'a str,
-    body: &'a str,
-    refs: &'a [String],
-    merged: &'a [String],
-    results: Vec<EpochResultDto<'a>>,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct EpochBatchDto<'a> {
-    turn: u32,
-    outcome: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    text: Option<&'a str>,
-    raw_units: f64,
-    results: Vec<EpochResultDto<'a>>,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct EpochResultDto<'a> {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    r#ref: Option<&'a str>,
-    entry_id: &'a str,
-    tool: &'a str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    path: Option<&'a str>,
-    units: f64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    same: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    spill_path: Option<&'a str>,
-}
-
-/// The epochs of the branch for the tree.
-pub fn epochs(session: &Session) -> Vec<EpochDto<'_>> {
-    let epochs = session.ledger().epochs().iter().map(|folded| EpochDto {
-        reason: &folded.epoch.reason,
-        trigger: &folded.epoch.trigger,
-        timestamp: folded.mark.timestamp,
-        saved_units: folded.epoch.removed_units as f64 - folded.epoch.added_units as f64,
-        batches: folded.epoch.batches.iter().map(|batch| epoch_batch(batch, session)).collect(),
-        blocks: (folded.epoch.blocks.iter())
-            .map(|block| BlockDto {
-                id: &block.id,
-                body: &block.body,
-                refs: &block.refs,
-                merged: &block.merged,
-                results: block.results.iter().map(|result| epoch_result(result, session)).collect(),
-            })
-            .collect(),
-    });
-    epochs.collect()
-}
-
-fn epoch_result<'a>(result: &'a BatchResult, session: &'a Session) -> EpochResultDto<'a> {
-    let at = session.place(&result.entry);
-    let path = at.and_then(|at| session.branch().call(at)).map(|call| session.name(call.path));
-    EpochResultDto {
-        r#ref: result.reference.as_deref(),
-        entry_id: &result.entry,
-        tool: &result.tool,
-        path: path.filter(|path| !path.is_empty()),
-        units: at.and_then(|at| session.branch().head(at)).map_or(0.0, |head| head.units() as f64),
-        same: result.same.as_deref(),
-        spill_path: result.file.as_ref().map(|file| file.path.as_str()),
-    }
-}
-
-fn epoch_batch<'a>(batch: &'a EpochBatch, session: &'a Session) -> EpochBatchDto<'a> {
-    let results = batch.results.iter().map(|result| epoch_result(result, session));
-    EpochBatchDto {
-        turn: batch.turn,
-        outcome: batch.outcome.name(),
-        text: batch.text.as_deref(),
-        raw_units: batch.raw_units as f64,
-        results: results.collect(),
     }
 }

@@ -9,6 +9,7 @@ mod host;
 #[cfg(feature = "replay")]
 mod replay;
 mod tape;
+mod tree;
 mod types;
 
 use decant::config::Config;
@@ -215,10 +216,10 @@ impl Session {
         Ok(self.core.mark_epoch().as_ref().map(epoch_entry))
     }
 
-    /// The epochs of the branch, oldest first.
+    /// The epochs of the branch, oldest first; at the front what the original had archived.
     #[wasm_bindgen]
     pub fn tree(&self) -> Result<JsEpochReports, Error> {
-        to_js(&dto::epochs(&self.core))
+        to_js(&tree::epochs(&self.core))
     }
 
     /// The batches due, as prompts; undefined where nothing is. Changes nothing.

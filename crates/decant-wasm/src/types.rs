@@ -123,13 +123,18 @@ export type BatchOutcome =
 	| "skipped-oversized"
 	| "skipped-deduped"
 	| "spilled"
-	| "recovered";
+	| "recovered"
+	/** The original's, whatever it did with them. */
+	| "archived"
+	/** A failed call: its arguments were replaced, its result stays. */
+	| "purged";
 
 /** One epoch of the branch, as `/pruner tree` shows it. */
 export interface EpochReport {
+	/** As in the entry; `pi-condense` for all that the original archived. */
 	reason: string;
 	trigger: string;
-	/** ms since 1970 */
+	/** ms since 1970; 0 where it is not known. */
 	timestamp: number;
 	/** UTF-16 units that the next request was shorter by. */
 	savedUnits: number;
@@ -138,6 +143,7 @@ export interface EpochReport {
 		outcome: BatchOutcome;
 		text?: string;
 		rawUnits: number;
+		/** `entryId` is empty where a record of the original fits no entry of the branch: only `query` has its text. */
 		results: { ref?: string; entryId: string; tool: string; path?: string; units: number; same?: string; spillPath?: string }[];
 	}[];
 	blocks: {

@@ -1,3 +1,4 @@
+import type { ExtensionContext } from "@earendil-works/pi-coding-agent";
 import type { SettingRow } from "../settings/schema.ts";
 import { say } from "../ui/say.ts";
 import { compact } from "./compact.ts";
@@ -26,9 +27,18 @@ export function subcommands(control: PrunerControl, tools: () => string[]): Subc
 	const own = new Set([...OWN.map(({ name }) => name), "help"]);
 	const rows = control.settings().rows.filter(({ command }) => command !== undefined && !own.has(command));
 	const all = [...OWN, ...rows.map((row) => forSetting(row, row.command ?? row.key, tools))];
-	const helping: Subcommand = { name: "help", summary: "this list", run: ({ ctx }) => say(ctx, help(all)) };
+	const helping: Subcommand = {
+		name: "help",
+		summary: "this list",
+		run: ({ ctx }) => say(ctx, help(all, columnsOf(ctx))),
+	};
 	all.push(helping);
 	return all;
+}
+
+/** The width of the screen that a text is for; as wide as most where there is none. */
+function columnsOf(ctx: ExtensionContext): number {
+	return (ctx.mode === "tui" ? process.stdout.columns : undefined) ?? 80;
 }
 
 function forSetting(row: SettingRow, name: string, tools: () => string[]): Subcommand {

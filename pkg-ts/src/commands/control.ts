@@ -1,9 +1,10 @@
 import type { ExtensionContext } from "@earendil-works/pi-coding-agent";
-import type { Config, Report } from "../boundary.ts";
+import type { Config, QueryAnswer, Report } from "../boundary.ts";
 import type { CoreFailure } from "../core.ts";
 import type { FlushEnd, FlushTrigger } from "../flush/flusher.ts";
 import type { Settings } from "../settings/settings.ts";
 import type { EpochNode } from "../ui/epochs.ts";
+import type { Pause } from "../ui/pause.ts";
 import type { FlushWatch } from "../ui/progress.ts";
 
 /** What commands can see and do in the running session. */
@@ -21,6 +22,10 @@ export interface PrunerControl {
 	tree(ctx: ExtensionContext): readonly EpochNode[] | undefined;
 	/** Flushes what is pending; resolves when it is done. */
 	flush(ctx: ExtensionContext, trigger: FlushTrigger, watch?: FlushWatch): Promise<FlushEnd>;
+	/** Why no flush can come though pruning is on; `undefined` where one can. */
+	paused(): Pause | undefined;
+	/** What `context_tree_query` answers the model. */
+	query(ids: string[], page: { offset?: number; limit?: number }): QueryAnswer | string;
 	/** Whether a flush is under way. */
 	flushing(): boolean;
 	lastFailure(): CoreFailure | undefined;

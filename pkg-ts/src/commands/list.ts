@@ -6,8 +6,10 @@ import type { PrunerControl } from "./control.ts";
 import { wordsFrom } from "./setting.ts";
 import type { Call, Completion, Subcommand } from "./subcommand.ts";
 
+const LIST = { value: "list", description: "show them, one a line" };
+
 const ACTIONS: readonly Completion[] = [
-	{ value: "list", description: "show them, one a line" },
+	LIST,
 	{ value: "add ", description: "add to them" },
 	{ value: "remove ", description: "take out of them" },
 	{ value: "none", description: "empty the list" },
@@ -25,7 +27,8 @@ export interface ListWords {
 }
 
 /**
- * The subcommand that shows and edits a list: `list`, `none`, `default`, `add x`, `remove x`, or the whole list.
+ * The subcommand that shows and edits a list: `list`, `none`, `default`, `add x`, `remove x`. Anything else is refused: a
+ * mistyped verb must not become the list. The whole list at once is for `/pruner settings`.
  *
  * Words are split at spaces; what contains some is quoted. A comma is part of a word (globs have them).
  */
@@ -50,7 +53,7 @@ export function listCommand(row: SettingRow, words: ListWords, offers: () => str
 
 function edit(call: Call, row: SettingRow, words: ListWords): void {
 	const { args, control, ctx } = call;
-	if (args === "" || args === "list") {
+	if (args === "" || args === LIST.value) {
 		say(ctx, shown(listOf(control, row), words, control.report(ctx)?.protectedUnmatched ?? []));
 		return;
 	}
@@ -59,13 +62,20 @@ function edit(call: Call, row: SettingRow, words: ListWords): void {
 }
 
 function editList({ args, control, ctx }: Call, row: SettingRow, { noun, name }: ListWords): Changed {
-	if (args === "none" || args === "clear") return change(control, ctx, row, []);
-	if (args === "default") return change(control, ctx, row, row.default);
 	const split = splitWords(args);
 	if (!split.ok) return wrong(`nothing was changed: ${split.problem}.`);
 	const [action = "", ...given] = split.words;
+	const verbs = ACTIONS.map(({ value }) => value.trim());
+	if (!verbs.includes(action)) {
+		return wrong(
+			`nothing was changed: "${action}" is none of ${verbs.join(", ")}. The whole list at once: /pruner settings ${row.key} ${quoteWord(action)} ...`,
+		);
+	}
 	const listed = listOf(control, row);
-	if (action !== "add" && action !== "remove") return change(control, ctx, row, split.words, args);
+	if (action !== "add" && action !== "remove") {
+		if (given.length > 0) return wrong(`nothing was changed: ${action} takes nothing behind it.`);
+		return change(control, ctx, row, action === "none" ? [] : row.default);
+	}
 	if (given.length === 0) return wrong(`which ${noun}? Say /pruner ${name} ${action} and its name.`);
 	if (action === "add") return change(control, ctx, row, [...new Set([...listed, ...given])], args);
 	const missing = given.filter((word) => !listed.includes(word));

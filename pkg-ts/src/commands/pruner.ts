@@ -33,9 +33,15 @@ async function run(
 	const line = text === "" ? await chosen(call, all) : text;
 	if (line === undefined) return;
 	const [name = ""] = line.split(/\s/, 1);
+	const args = line.slice(name.length).trim();
 	const subcommand = all.find((each) => each.name === name);
-	if (subcommand) await subcommand.run({ ...call, args: line.slice(name.length).trim() });
-	else say(call.ctx, `Unknown subcommand: "${name}". Run /pruner help for usage.`, "warning");
+	if (!subcommand) {
+		say(call.ctx, `pi-decant: there is no /pruner ${name}. /pruner help lists what there is.`, "warning");
+	} else if (args !== "" && subcommand.usage === undefined) {
+		say(call.ctx, `pi-decant: /pruner ${name} takes no argument; nothing was done.`, "warning");
+	} else {
+		await subcommand.run({ ...call, args });
+	}
 }
 
 async function chosen(
@@ -56,8 +62,10 @@ export function completions(
 	const typed = prefix.trimStart();
 	const [, name, rest] = /^(\S+)\s+(.*)$/s.exec(typed) ?? [];
 	const found = name === undefined || rest === undefined ? names(all, typed) : continuations(all, control, name, rest);
-	const only = found.length === 1 ? found[0] : undefined;
-	return found.length === 0 || only?.value.trim() === typed.trim() ? null : found;
+	// Enter takes the first: what is typed in full must not become something longer, as t1 would become t12.
+	const isTyped = ({ value }: AutocompleteItem) => value.trim() === typed.trim();
+	const [first, ...others] = [...found.filter(isTyped), ...found.filter((item) => !isTyped(item))];
+	return first === undefined || (others.length === 0 && isTyped(first)) ? null : [first, ...others];
 }
 
 function names(all: readonly Subcommand[], typed: string): AutocompleteItem[] {

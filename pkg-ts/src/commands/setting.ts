@@ -1,8 +1,9 @@
 import type { SettingRow } from "../settings/schema.ts";
-import { formatValue } from "../settings/values.ts";
+import { DEFAULT, formatValue } from "../settings/values.ts";
 import { pick } from "../ui/picker.ts";
 import { say } from "../ui/say.ts";
 import { changeFromText } from "./change.ts";
+import type { PrunerControl } from "./control.ts";
 import type { Call, Completion, Subcommand } from "./subcommand.ts";
 
 /** Short enough for help at 80 columns; a setting that is not here is described by its own help. */
@@ -18,19 +19,21 @@ const SUMMARIES: Readonly<Record<string, string>> = {
 
 /** The subcommand that shows and sets one setting. */
 export function settingCommand(row: SettingRow, name: string): Subcommand {
-	const words = wordsOf(row);
 	return {
 		name,
 		usage: usageOf(row),
 		summary: SUMMARIES[name] ?? row.help.replace(/\.$/, ""),
 		run: (call) => setOrShow(call, row),
-		complete: (control, typed) => {
-			const now = formatValue(row, control.settings().value(row.key));
-			return words
-				.filter((word) => word.startsWith(typed))
-				.map((value) => (value === now ? { value, description: "as it is now" } : { value }));
-		},
+		complete: (control, typed) => valuesFrom(control, row, typed),
 	};
+}
+
+/** The values of a setting that begin with what is typed. */
+export function valuesFrom(control: PrunerControl, row: SettingRow, typed: string): Completion[] {
+	const now = formatValue(row, control.settings().value(row.key));
+	return wordsOf(row)
+		.filter((word) => word.startsWith(typed))
+		.map((value) => (value === now ? { value, description: "as it is now" } : { value }));
 }
 
 async function setOrShow(call: Call, row: SettingRow): Promise<void> {
@@ -57,19 +60,24 @@ function shown({ control }: Call, row: SettingRow): string {
 	const words = wordsOf(row);
 	const how =
 		words.length > 0 && row.kind !== "count" && row.kind !== "fraction" ? ` Possible: ${words.join(", ")}.` : "";
-	return `${row.key} is ${formatValue(row, control.settings().value(row.key))}. ${row.help}${how}`;
+	return `${row.key} is ${formatValue(row, control.settings().value(row.key))}. ${helpOf(row)}${how}`;
+}
+
+/** What a setting means. The core's sentence for a switch says what being on does: beside "off" it would mislead. */
+export function helpOf({ kind, help }: SettingRow): string {
+	return kind === "boolean" ? `On means: ${help.charAt(0).toLowerCase()}${help.slice(1)}` : help;
 }
 
 /** What completion offers. */
 function wordsOf(row: SettingRow): string[] {
 	switch (row.kind) {
 		case "boolean":
-			return ["on", "off", "status"];
+			return ["on", "off"];
 		case "choice":
 			return row.choices ?? [];
 		case "count":
 		case "fraction":
-			return [...(row.nullable ? [formatValue(row, null)] : []), ...(row.presets ?? []).map(String)];
+			return [...(row.nullable ? [formatValue(row, null)] : []), ...(row.presets ?? []).map(String), DEFAULT];
 		default:
 			return [];
 	}
@@ -79,7 +87,7 @@ function usageOf(row: SettingRow): string {
 	const none = row.nullable ? `|${formatValue(row, null)}` : "";
 	switch (row.kind) {
 		case "boolean":
-			return "[on|off|status]";
+			return "[on|off]";
 		case "count":
 			return `[n${none}]`;
 		case "fraction":

@@ -4,6 +4,7 @@ import { showSettings } from "../ui/settings-view.ts";
 import { changeFromText } from "./change.ts";
 import type { PrunerControl } from "./control.ts";
 import { modelNames } from "./model.ts";
+import { helpOf, valuesFrom } from "./setting.ts";
 import type { Call, Subcommand } from "./subcommand.ts";
 
 export const settings: Subcommand = {
@@ -11,11 +12,17 @@ export const settings: Subcommand = {
 	usage: "[key [value]]",
 	summary: "show and change every setting",
 	run: (call) => (call.args === "" ? all(call) : one(call)),
-	complete: (control, typed) =>
-		control
-			.settings()
-			.rows.filter(({ key }) => key.toLowerCase().startsWith(typed.toLowerCase()))
-			.map(({ key, help }) => ({ value: `${key} `, description: help })),
+	complete: (control, typed) => {
+		const { rows } = control.settings();
+		const [, key, value] = /^(\S+)\s+(.*)$/.exec(typed) ?? [];
+		const row = rows.find((each) => each.key === key);
+		if (row && value !== undefined) {
+			return valuesFrom(control, row, value).map((each) => ({ ...each, value: `${row.key} ${each.value}` }));
+		}
+		return rows
+			.filter(({ key }) => key.toLowerCase().includes(typed.toLowerCase()))
+			.map((each) => ({ value: `${each.key} `, description: each.help }));
+	},
 };
 
 async function all({ control, ctx, host }: Call): Promise<void> {
@@ -38,14 +45,21 @@ function one({ control, ctx, args }: Call): void {
 	const value = args.slice(key.length).trim();
 	const row = control.settings().row(key);
 	if (!row) {
-		say(ctx, `pi-decant: there is no setting "${key}". /pruner settings lists them.`, "warning");
+		say(ctx, `pi-decant: there is no setting "${key}".${nearTo(key, control)} /pruner settings lists them.`, "warning");
 	} else if (value === "") {
 		const now = formatValue(row, control.settings().value(row.key));
-		say(ctx, `pi-decant: ${row.key} is ${now} (default ${formatValue(row, row.default)}). ${row.help}`);
+		say(ctx, `pi-decant: ${row.key} is ${now} (default ${formatValue(row, row.default)}). ${helpOf(row)}`);
 	} else {
 		const { text, level } = changeFromText(control, ctx, row, value);
 		say(ctx, `pi-decant: ${text}`, level);
 	}
+}
+
+/** Settings whose name ends like it, as in `chain.maxShare`, or is the same in other letters. */
+function nearTo(name: string, control: PrunerControl): string {
+	const last = (key: string) => key.slice(key.lastIndexOf(".") + 1).toLowerCase();
+	const near = control.settings().rows.flatMap(({ key }) => (last(key) === last(name) ? [key] : []));
+	return near.length === 0 ? "" : ` Did you mean ${near.join(" or ")}?`;
 }
 
 /** All settings as a table: a line each, what differs from the default marked. */

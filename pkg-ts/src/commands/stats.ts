@@ -1,9 +1,10 @@
 import type { ExtensionContext } from "@earendil-works/pi-coding-agent";
-import { outcomeWords, triggerWords } from "../ui/epoch-words.ts";
+import { leftBecause, triggerWords } from "../ui/epoch-words.ts";
 import type { BatchNode, EpochNode } from "../ui/epochs.ts";
 import { count, dollars, short, tokensOf } from "../ui/format.ts";
 import { savedPerRequest } from "../ui/money.ts";
 import { say } from "../ui/say.ts";
+import { isLeft, isPruned, REPEATED } from "../ui/tally.ts";
 import type { PrunerControl } from "./control.ts";
 import type { Subcommand } from "./subcommand.ts";
 
@@ -26,9 +27,11 @@ export function statsText(control: PrunerControl, ctx: ExtensionContext): string
 	const rows: [string, string][] = [
 		["Flushes", flushes(epochs)],
 		["Summarized", summarized(batches)],
-		["Left as is", left(batches)],
+		["Repeated", repeated(batches)],
 		["In files", inFiles(batches)],
+		...archived(batches),
 		["By tool", byTool(batches)],
+		["Left as is", left(batches)],
 		["Saved", saved(report.sizes, ctx)],
 		[
 			"Spent",
@@ -58,12 +61,24 @@ function summarized(batches: readonly BatchNode[]): string {
 	return `${count(resultsOf(done).length, "result")} in ${count(done.length, "batch")}, ${tokens(before)} -> ${tokens(after)} tokens`;
 }
 
+/** Output that says the same as an earlier one: the model gets a reference to that. */
+function repeated(batches: readonly BatchNode[]): string {
+	const same = batches.filter(({ outcome }) => outcome === REPEATED);
+	if (same.length === 0) return "nothing";
+	const units = same.reduce((sum, { rawUnits }) => sum + rawUnits, 0);
+	return `${count(resultsOf(same).length, "result")}, ${tokens(units)} tokens, pruned without a summary`;
+}
+
+/** What the original had pruned before us, in a session of its. */
+function archived(batches: readonly BatchNode[]): [string, string][] {
+	const results = resultsOf(batches.filter(({ outcome }) => outcome === "archived"));
+	return results.length === 0 ? [] : [["pi-condense", `${count(results.length, "result")} archived by it`]];
+}
+
 function left(batches: readonly BatchNode[]): string {
-	const skipped = Map.groupBy(
-		batches.filter(({ outcome }) => outcome.startsWith("skipped-")),
-		(batch) => outcomeWords(batch).replace("skipped: ", ""),
+	const parts = [...Map.groupBy(batches.filter(isLeft), leftBecause)].map(
+		([why, list]) => `${count(resultsOf(list).length, "result")} (${why})`,
 	);
-	const parts = [...skipped].map(([why, list]) => `${count(list.length, "batch")} (${why})`);
 	return parts.length === 0 ? "nothing" : parts.join(", ");
 }
 
@@ -74,7 +89,7 @@ function inFiles(batches: readonly BatchNode[]): string {
 
 function byTool(batches: readonly BatchNode[]): string {
 	const sums = new Map<string, number>();
-	for (const { tool, units } of resultsOf(batches)) sums.set(tool, (sums.get(tool) ?? 0) + units);
+	for (const { tool, units } of resultsOf(batches.filter(isPruned))) sums.set(tool, (sums.get(tool) ?? 0) + units);
 	const sorted = [...sums].sort(([, a], [, b]) => b - a);
 	const named = sorted.slice(0, MAX_TOOLS).map(([tool, units]) => `${tool} ${tokens(units)}`);
 	if (named.length === 0) return "nothing";
@@ -82,6 +97,7 @@ function byTool(batches: readonly BatchNode[]): string {
 }
 
 function saved(sizes: { before: number; after: number }, ctx: ExtensionContext): string {
+	if (sizes.before === 0) return "no request yet since pi started";
 	const units = sizes.before - sizes.after;
 	if (units <= 0) return "nothing in the last request";
 	const money = savedPerRequest(units, ctx.model?.cost);

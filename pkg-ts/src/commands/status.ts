@@ -2,9 +2,9 @@ import type { ExtensionContext } from "@earendil-works/pi-coding-agent";
 import type { Report } from "../boundary.ts";
 import type { CoreFailure } from "../core.ts";
 import { quoteWord } from "../settings/words.ts";
-import { chooseModel } from "../summarizer/model.ts";
+import { chooseModel, modelName } from "../summarizer/model.ts";
 import { flushLine } from "../ui/flush-line.ts";
-import { count, dollars, reclaim, short, tokensOf } from "../ui/format.ts";
+import { count, dollars, reclaimWords, short, tokensOf } from "../ui/format.ts";
 import { lastReply, savedPerRequest } from "../ui/money.ts";
 import { say } from "../ui/say.ts";
 import type { PrunerControl } from "./control.ts";
@@ -21,9 +21,12 @@ export function statusText(control: PrunerControl, ctx: ExtensionContext): strin
 	const config = control.config();
 	const report = control.report(ctx);
 	const failure = control.lastFailure();
-	const { model } = chooseModel(config.summarizerModel, ctx);
+	const paused = control.paused();
+	const state = paused
+		? `paused: ${paused.why}`
+		: `${config.enabled ? "on" : "off"}${control.flushing() ? ", summarizing" : ""}.`;
 	return [
-		`pi-decant: pruning is ${config.enabled ? "on" : "off"}${control.flushing() ? ", summarizing" : ""}.`,
+		`pi-decant: pruning is ${state}`,
 		...(report
 			? [
 					...reportLines(report, waitsFor(control), ctx),
@@ -31,11 +34,19 @@ export function statusText(control: PrunerControl, ctx: ExtensionContext): strin
 					...protectionLines(control, report),
 				]
 			: ["The ledger of this session cannot be read; pi sends everything."]),
-		`Summarizer: ${model ? `${model.provider}/${model.id}` : "none, no model is selected"}${model && config.summarizerModel === "default" ? " (the session's model)" : ""}.`,
+		summarizerLine(config.summarizerModel, ctx),
 		...lastFlushLines(control),
 		`Settings: contextPrune in ${control.settingsPath()}.`,
 		...(failure ? [`Last internal error, while ${failure.doing}: ${trace(failure)}`] : []),
 	].join("\n");
+}
+
+function summarizerLine(setting: string, ctx: ExtensionContext): string {
+	const { model, warning } = chooseModel(setting, ctx);
+	if (!model) return "Summarizer: none, no model is selected.";
+	const instead = warning ? `, since pi knows no "${setting}"; /pruner model sets another` : "";
+	const why = setting === "default" || warning ? ` (the session's model${instead})` : "";
+	return `Summarizer: ${modelName(model)}${why}.`;
 }
 
 /** The innermost frames tell what failed. */
@@ -45,7 +56,8 @@ function trace({ message, stack }: CoreFailure): string {
 
 function waitsFor(control: PrunerControl): string {
 	if (control.flushing()) return "being summarized";
-	if (!control.config().enabled) return "left as they are while pruning is off";
+	if (!control.config().enabled) return "left as is while pruning is off";
+	if (control.paused()) return "left as is while pruning is paused";
 	return control.config().pruneOn === "agent-message" ? "summarized after the next reply" : "summarized by /pruner now";
 }
 
@@ -55,7 +67,9 @@ function reportLines(report: Report, when: string, ctx: ExtensionContext): strin
 		requestLine(report, ctx),
 		...diagnosticLines(report),
 		...replyLines(ctx),
-		`Archived: ${count(report.refs, "tool result")}, all recoverable. /pruner tree shows them.`,
+		report.refs === 0
+			? "Archived: nothing yet."
+			: `Archived: ${count(report.refs, "tool result")}, all recoverable. /pruner tree shows them.`,
 		weightLine(report),
 		report.pendingCalls === 0
 			? "Waiting: nothing."
@@ -65,12 +79,12 @@ function reportLines(report: Report, when: string, ctx: ExtensionContext): strin
 }
 
 function requestLine({ sizes, shownStubs }: Report, ctx: ExtensionContext): string {
-	const ratio = reclaim(sizes);
+	const ratio = reclaimWords(sizes);
 	if (sizes.before === 0) return "Last request: none yet since pi started.";
 	if (!ratio) return "Last request: nothing was pruned.";
 	const money = savedPerRequest(sizes.before - sizes.after, ctx.model?.cost);
 	const saving = money === undefined ? "" : `, about ${dollars(money)} less at the cached price`;
-	return `Last request: ${ratio} tokens, ${count(shownStubs, "tool result")} shown as summaries${saving}.`;
+	return `Last request: ${ratio}, ${count(shownStubs, "tool result")} shown as stubs${saving}.`;
 }
 
 /** What of our decisions found no place in the last request, and what pi would have sent and a provider refused. */
@@ -85,11 +99,12 @@ function diagnosticLines({ unresolvedBlocks, droppedResults }: Report): string[]
 	];
 }
 
-/** Where the context's weight is (the original's think, gap and chain). */
+/** Where the context's weight is (the original's think and chain; its gap is what waits). */
 function weightLine({ metrics, shownBlocks }: Report): string {
-	const { openThinkingTokens, gapTokens, largestChainPercent } = metrics;
+	const { openThinkingTokens, largestChainPercent } = metrics;
+	const thinking = openThinkingTokens > 0 ? `, thinking of the task under way ${short(openThinkingTokens)} tokens` : "";
 	const blocks = shownBlocks > 0 ? `, ${count(shownBlocks, "block")} for finished tasks` : "";
-	return `Weight: think ${short(openThinkingTokens)} · gap ${short(gapTokens)} · chain ${Math.round(largestChainPercent)}%${blocks}.`;
+	return `Weight: the largest task is ${Math.round(largestChainPercent)}% of the context${thinking}${blocks}.`;
 }
 
 /** What the provider counted and charged, where it says. */
@@ -126,7 +141,8 @@ function protectionLines(control: PrunerControl, { protectedUnmatched }: Report)
 /** How the newest flush went wrong; what went well shows in the figures. */
 function lastFlushLines(control: PrunerControl): string[] {
 	const end = control.lastFlush();
-	if (!end || end.kind === "nothing" || end.kind === "busy") return [];
+	// What keeps pruning paused stands in the first line.
+	if (!end || end.kind === "nothing" || end.kind === "busy" || end.kind === "held" || end.kind === "shared") return [];
 	const { text, level } = flushLine(end);
 	return level === "warning" ? [`Last flush: ${text.replace(/^pi-decant: /, "")}`] : [];
 }

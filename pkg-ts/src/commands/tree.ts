@@ -5,17 +5,34 @@ import { count, refList } from "../ui/format.ts";
 import { originalMarkdown, originalOf } from "../ui/original.ts";
 import { type Reading, read } from "../ui/pane.ts";
 import { say } from "../ui/say.ts";
-import { resultWords, type TreeNode } from "../ui/tree-rows.ts";
+import { resultWords, type TreeNode, treeTitle } from "../ui/tree-rows.ts";
 import { treeText } from "../ui/tree-text.ts";
 import { showTree } from "../ui/tree-view.ts";
-import type { Call, Subcommand } from "./subcommand.ts";
+import type { PrunerControl } from "./control.ts";
+import { wordsFrom } from "./setting.ts";
+import type { Call, Completion, Subcommand } from "./subcommand.ts";
 
 export const tree: Subcommand = {
 	name: "tree",
 	usage: "[ref]",
 	summary: "browse what was pruned, and its originals",
 	run: show,
+	complete: (control, typed) => {
+		const context = control.context();
+		const epochs = (context && control.tree(context)) ?? [];
+		return wordsFrom(refsOf(epochs), typed);
+	},
 };
+
+/** Every ref there is, with what it stands for; the newest first. */
+function refsOf(epochs: readonly EpochNode[]): Completion[] {
+	const blocks = epochs.flatMap(({ blocks }) => blocks);
+	const results = [...epochs.flatMap(({ batches }) => batches), ...blocks].flatMap(({ results }) => results);
+	const named = results.flatMap((result) =>
+		result.ref === undefined ? [] : [{ value: result.ref, description: resultWords(result) }],
+	);
+	return [...named, ...blocks.map(({ id }) => ({ value: id, description: "a finished task" }))].reverse();
+}
 
 async function show(call: Call): Promise<void> {
 	const { control, ctx, args } = call;
@@ -27,7 +44,12 @@ async function show(call: Call): Promise<void> {
 	} else if (args !== "") {
 		await showOne(call, epochs, args);
 	} else if (ctx.mode === "tui") {
-		const parts = { epochs, now: Date.now(), title: titleOf(epochs), open: (node: TreeNode) => void open(call, node) };
+		const parts = {
+			epochs,
+			now: Date.now(),
+			title: treeTitle(epochs),
+			open: (node: TreeNode) => void open(call, node),
+		};
 		await showTree(call, parts);
 	} else {
 		say(ctx, treeText(epochs, Date.now()));
@@ -75,22 +97,23 @@ function blockReading({ id, refs, body }: BlockNode): Reading {
 	};
 }
 
-function resultReading({ ctx }: Call, result: ResultNode): Reading {
+function resultReading({ control, ctx }: Call, result: ResultNode): Reading {
+	const title = [result.ref, resultWords(result)].filter(Boolean).join(" · ");
+	if (result.entryId === "") return { title, markdown: archived(control, result.ref) };
 	const view = ctx.sessionManager;
 	const original = originalOf(view, branchLookup(view), result.entryId);
 	const file = result.spillPath ? `Also in the file ${result.spillPath}\n\n` : "";
 	return {
-		title: [result.ref, resultWords(result)].filter(Boolean).join(" · "),
+		title,
 		markdown: original
 			? file + originalMarkdown(original)
 			: `${file}The original is not shown: another extension has removed it from the session.`,
 	};
 }
 
-function titleOf(epochs: readonly EpochNode[]): string {
-	const results = epochs.reduce(
-		(sum, { batches }) => sum + batches.reduce((n, batch) => n + batch.results.length, 0),
-		0,
-	);
-	return `Pruned on this branch: ${count(results, "result")} in ${count(epochs.length, "epoch")}`;
+/** What the original kept of an output that no entry of the branch has. */
+function archived(control: PrunerControl, ref: string | undefined): string {
+	const answer = ref === undefined ? "The original is not on this branch." : control.query([ref], {});
+	if (typeof answer === "string") return answer;
+	return answer.content.map((block) => (block.type === "text" ? block.text : "[image]")).join("\n");
 }

@@ -52,7 +52,7 @@ export class FlushSchedule {
 	async turnEnded(ctx: ExtensionContext, captured: number): Promise<void> {
 		const call = this.#parts.budget.turnEnded(ctx, { captured, pendingBatches: this.#parts.pending });
 		if (!call) return;
-		if (!this.#parts.flusher.busy && !this.#obstacle()) this.#parts.announce(call.notice);
+		if (!this.#parts.flusher.busy && !this.obstacle()) this.#parts.announce(call.notice);
 		await this.#due(ctx, call.trigger);
 	}
 
@@ -74,8 +74,8 @@ export class FlushSchedule {
 	/** Flushes at once, whatever the settings say about when. */
 	async now(trigger: FlushTrigger, watch: FlushWatch = {}): Promise<FlushEnd> {
 		const { flusher, budget, changed } = this.#parts;
-		const obstacle = this.#obstacle();
-		if (obstacle) return obstacle;
+		const obstacle = this.obstacle();
+		if (obstacle) return { kind: obstacle };
 		const running = flusher.start(trigger, watch);
 		changed();
 		const end = await running;
@@ -93,9 +93,10 @@ export class FlushSchedule {
 		if (end.kind === "committed") void this.#flushAndTell(next);
 	}
 
-	#obstacle(): FlushEnd | undefined {
-		if (!this.#parts.pi.getActiveTools().includes(TOOL_NAME)) return { kind: "held" };
-		return this.#parts.shared() ? { kind: "shared" } : undefined;
+	/** What keeps every flush from starting, for as long as it lasts. */
+	obstacle(): "held" | "shared" | undefined {
+		if (!this.#parts.pi.getActiveTools().includes(TOOL_NAME)) return "held";
+		return this.#parts.shared() ? "shared" : undefined;
 	}
 
 	/** Waits only where the user wants that. */

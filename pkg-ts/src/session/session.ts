@@ -19,6 +19,7 @@ import { rival } from "../tools/claim.ts";
 import { registerQueryTool } from "../tools/context-tree-query.ts";
 import { purgedReason } from "../tools/purge-guard.ts";
 import type { EpochNode } from "../ui/epochs.ts";
+import { type Pause, pauseOf } from "../ui/pause.ts";
 import type { FlushWatch } from "../ui/progress.ts";
 import { capture, spillLine } from "./capture.ts";
 import { branchLookup } from "./lookup.ts";
@@ -199,6 +200,12 @@ export class DecantSession implements PrunerControl {
 		return this.#room.busy;
 	}
 
+	paused(): Pause | undefined {
+		if (!this.config().enabled) return undefined;
+		const kind = this.#core.givenUp ? "broken" : this.#room.schedule.obstacle();
+		return kind && pauseOf(kind);
+	}
+
 	lastFlush(): FlushEnd | undefined {
 		return this.#room.lastEnd;
 	}
@@ -285,7 +292,7 @@ export class DecantSession implements PrunerControl {
 
 	#showStatus(): void {
 		if (this.#standingDown) return;
-		const activity = { summarizing: this.#room.busy, capturing: this.#working };
+		const activity = () => ({ summarizing: this.#room.busy, capturing: this.#working, paused: this.paused()?.short });
 		this.#voice.showStatus((ctx) => (this.config().showPruneStatusLine ? this.report(ctx) : undefined), activity);
 	}
 }

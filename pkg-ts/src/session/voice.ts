@@ -25,12 +25,12 @@ export class Voice {
 	}
 
 	/** Shows a report in pi's status line; `undefined` shows nothing. */
-	showStatus(report: (ctx: ExtensionContext) => Report | undefined, activity: Activity): void {
+	showStatus(report: (ctx: ExtensionContext) => Report | undefined, activity: () => Activity): void {
 		try {
 			const { ctx } = this;
 			if (!ctx?.hasUI) return;
 			const now = report(ctx);
-			const line = now && statusLine(now, activity);
+			const line = now && statusLine(now, activity());
 			ctx.ui.setStatus(STATUS_KEY, line);
 			this.#statusShown = line !== undefined;
 		} catch {

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { Config, CoreModule } from "../boundary.ts";
 import { deepMerge, readSettingsFile, updateSettingsFile } from "./file.ts";
 import type { SettingRow } from "./schema.ts";
-import { nested, valueAt } from "./values.ts";
+import { nested, typedWords, valueAt } from "./values.ts";
 
 /** The key in pi's settings.json; the original's, so that its settings work here. */
 const SECTION = "contextPrune";
@@ -35,7 +35,7 @@ export class Settings {
 
 	/** Every setting there is, in the order to show them in. */
 	get rows(): readonly SettingRow[] {
-		this.#rows ??= this.#core.settingsSchema();
+		this.#rows ??= this.#core.settingsSchema().map((row) => ({ ...row, help: typedWords(row.help) }));
 		return this.#rows;
 	}
 
@@ -49,11 +49,16 @@ export class Settings {
 		return valueAt(this.#config, key);
 	}
 
-	/** What the core has against a value, as in "expected a number of at least 0"; `undefined` where it takes it. */
+	/**
+	 * What speaks against a value, as in "expected a number of at least 0"; `undefined` where the core takes it as it is:
+	 * what would be kept as another is not written.
+	 */
 	objection(key: string, value: unknown): string | undefined {
-		const { problems } = this.#core.readSettings(deepMerge(this.#raw, nested(key, value)));
+		const { problems, config } = this.#core.readSettings(deepMerge(this.#raw, nested(key, value)));
 		const problem = problems.find((problem) => problem.key === key);
-		return problem?.message.replace(`${key}: `, "").replace(/; using .*$/s, "");
+		if (problem) return typedWords(problem.message.replace(`${key}: `, "").replace(/; using .*$/s, ""));
+		const held = valueAt(config, key);
+		return same(held, value) ? undefined : `expected a value that can be kept; it would become ${shown(held)}`;
 	}
 
 	/** Reads the file. Returns a line for each thing that is wrong; what is wrong keeps its default. */
@@ -82,6 +87,23 @@ export class Settings {
 		this.#raw = typeof raw === "object" && raw !== null && !Array.isArray(raw) ? { ...raw } : {};
 		this.#config = reading.config;
 		// The core's messages begin with the key.
-		return reading.problems.map(({ message }) => message);
+		return [...reading.problems.map(({ message }) => message), ...this.#taken(reading.problems)];
 	}
+
+	/** What stands in the file and counts as something else, without being wrong: a fraction, a number too large. */
+	#taken(problems: readonly { key: string }[]): string[] {
+		return this.rows.flatMap(({ key }) => {
+			const [written, held] = [valueAt(this.#raw, key), this.value(key)];
+			if (written === undefined || same(written, held) || problems.some((problem) => problem.key === key)) return [];
+			return [`${key}: ${JSON.stringify(written)} counts as ${shown(held)}`];
+		});
+	}
+}
+
+function same(a: unknown, b: unknown): boolean {
+	return JSON.stringify(a) === JSON.stringify(b);
+}
+
+function shown(value: unknown): string {
+	return typeof value === "number" ? value.toLocaleString("en-US") : JSON.stringify(value);
 }

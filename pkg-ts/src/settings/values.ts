@@ -6,12 +6,17 @@ export type Parsed = { ok: true; value: unknown } | { ok: false; expected: strin
 
 const TRUE = ["on", "true", "yes"];
 const FALSE = ["off", "false", "no"];
-const NONE = ["off", "none", "null"];
+/** What people type for no value at all; the first is how it is shown. In the file it is `null`, in a list `[]`. */
+const NONE = ["none", "off", "null"] as const;
+
+/** What people type for the value that holds where nothing is set. */
+export const DEFAULT = "default";
 
 /** Reads what a person typed. The core still decides whether the value is a valid one. */
 export function parseValue(row: SettingRow, text: string): Parsed {
 	const word = text.trim();
-	if (row.nullable && NONE.includes(word.toLowerCase())) return { ok: true, value: null };
+	if (word.toLowerCase() === DEFAULT) return { ok: true, value: row.default };
+	if (row.nullable && NONE.some((none) => none === word.toLowerCase())) return { ok: true, value: null };
 	switch (row.kind) {
 		case "boolean":
 			return parseBoolean(word);
@@ -48,21 +53,27 @@ function parseFraction(row: SettingRow, word: string): Parsed {
 		const value = Number(share[1]) / (share[2] ? 100 : 1);
 		if (value > 0 && value <= 1) return { ok: true, value };
 	}
-	return { ok: false, expected: `a share such as 0.8 or 80%${row.nullable ? ", or off" : ""}` };
+	return { ok: false, expected: `a share such as 0.8 or 80%${row.nullable ? ", or none" : ""}` };
 }
 
 function parseList(text: string): Parsed {
-	if (text.trim().toLowerCase() === "none") return { ok: true, value: [] };
+	if (text.trim().toLowerCase() === NONE[0]) return { ok: true, value: [] };
 	const split = splitWords(text);
 	if (!split.ok) return { ok: false, expected: `words, quoted where they contain spaces; ${split.problem}` };
 	return { ok: true, value: split.words };
 }
 
+/** What the core says of a setting, in the words people type: it speaks of the file, where no value is `null`. */
+export function typedWords(text: string): string {
+	return text.replace(/\bnull\b/g, NONE[0]);
+}
+
 /** A value for people; `parseValue` reads it back. */
 export function formatValue(row: SettingRow, value: unknown): string {
-	if (value === null || value === undefined) return row.kind === "fraction" ? "off" : "none";
+	if (value === null || value === undefined) return NONE[0];
 	if (typeof value === "boolean") return value ? "on" : "off";
-	if (Array.isArray(value)) return value.length === 0 ? "none" : value.map((word) => quoteWord(String(word))).join(" ");
+	if (Array.isArray(value))
+		return value.length === 0 ? NONE[0] : value.map((word) => quoteWord(String(word))).join(" ");
 	if (typeof value === "number") return row.kind === "fraction" ? percent(value) : value.toLocaleString("en-US");
 	return String(value);
 }

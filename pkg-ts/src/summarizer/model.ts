@@ -23,7 +23,7 @@ export function chooseModel(setting: string, source: ModelSource): ModelChoice {
 	const used = source.model ? modelName(source.model) : "no model";
 	return {
 		model: source.model,
-		warning: `pi-decant: the summarizer model "${setting}" is not one pi knows (expected "provider/id"); using ${used}.`,
+		warning: `pi-decant: the summarizer model "${setting}" is not one pi knows (expected "provider/id"); using ${used}. /pruner model sets another.`,
 	};
 }
 

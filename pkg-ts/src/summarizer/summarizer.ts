@@ -117,7 +117,7 @@ export class Summarizer {
 	#notify(notice: OutageNotice | undefined, names: { model: string; substitute: string }): void {
 		if (notice === "entered") {
 			this.#parts.tell(
-				`pi-decant: the summarizer is down (${this.#reason}). ${names.substitute} summarizes until ${names.model} is back, which is tried every 10 minutes.`,
+				`pi-decant: the summarizer is down (${this.#reason}). ${names.substitute} summarizes until ${names.model} is back, which is tried every 10 minutes; /pruner model chooses another.`,
 				"warning",
 			);
 		} else if (notice === "recovered") {

@@ -11,7 +11,8 @@ const PARAMETERS = {
 		toolCallIds: {
 			type: "array",
 			items: { type: "string" },
-			description: 'Refs as the summaries show them, such as ["t3", "t4"]; tool call ids work too.',
+			description:
+				'Refs as summaries and stubs show them: ["t3", "t4"] for outputs, ["b1"] for all that a block replaced; tool call ids work too.',
 		},
 		offset: {
 			type: "integer",
@@ -39,8 +40,8 @@ export function registerQueryTool(pi: Pick<ExtensionAPI, "registerTool">, answer
 		name: TOOL_NAME,
 		label: "Recall tool output",
 		description:
-			"Returns the full original output of earlier tool calls that were replaced by a summary. Use it when a summary lacks a detail you need.",
-		promptSnippet: "Get the full original output of summarized tool calls back by ref (t1, t2, ...)",
+			"Returns the full original output of earlier tool calls that were replaced by a summary, or all that a compressed block stands for. Use it when a summary lacks a detail you need.",
+		promptSnippet: "Get the full original output of summarized tool calls back by ref (t1, t2, ...), or a block's (b1)",
 		parameters,
 		annotations: { readOnlyHint: true },
 		prepareArguments: (args) => prepare(args) as never,

@@ -1,8 +1,8 @@
 import type { EntryRenderer, ExtensionAPI } from "@earendil-works/pi-coding-agent";
 import type { Host } from "../host.ts";
-import { epochWords } from "./epoch-words.ts";
 import { summaryForPeople } from "./epochs.ts";
 import { count, refList, short, tokensOf } from "./format.ts";
+import { type Counted, resultsWords, tally } from "./tally.ts";
 
 /** Type of the entries we write. */
 const EPOCH_TYPE = "context-prune-epoch";
@@ -10,26 +10,28 @@ const EPOCH_TYPE = "context-prune-epoch";
 /** What is read of an epoch's data; any of it may be missing in a session from elsewhere. */
 interface EpochData {
 	reason?: unknown;
-	trigger?: unknown;
 	batches?: unknown;
 	blocks?: unknown;
 	predicted?: { removedUnits?: unknown; addedUnits?: unknown };
 }
 
-interface BatchData {
-	outcome: string;
+interface BatchData extends Counted {
 	text?: string;
-	turn?: number;
-	refs: string[];
-	results: number;
 }
 
-/** Shows each epoch in the transcript: one dim line, expanded with the summaries. */
+/**
+ * Shows each epoch in the transcript that took something away: one dim line, expanded with the summaries.
+ *
+ * A flush that left everything as it is shows nothing, and neither does a change of settings: the command that made it
+ * has answered. `/pruner tree` has them all.
+ */
 export function registerEpochRenderer(pi: Pick<ExtensionAPI, "registerEntryRenderer">, host: Host): void {
 	const { piTui, piCodingAgent } = host;
 	const renderer: EntryRenderer<EpochData> = ({ data }, { expanded }, theme) => {
 		const batches = batchesOf(data ?? {});
-		const line = new piTui.Text(theme.fg("dim", epochLine(data ?? {}, batches)), 1, 0);
+		const text = epochLine(data ?? {}, batches);
+		if (text === undefined) return undefined;
+		const line = new piTui.Text(theme.fg("dim", text), 1, 0);
 		const blocks = blocksOf(data ?? {});
 		const summaries = [
 			...batches.flatMap(({ text }) => (text ? [summaryForPeople(text)] : [])),
@@ -46,20 +48,16 @@ export function registerEpochRenderer(pi: Pick<ExtensionAPI, "registerEntryRende
 	pi.registerEntryRenderer<EpochData>(EPOCH_TYPE, renderer);
 }
 
-/** `pruned 7 results, 38k -> 2k tokens (t1..t7)`, with the blocks made beside. */
-function epochLine(data: EpochData, batches: readonly BatchData[]): string {
-	const reason = String(data.reason ?? "flush");
-	const trigger = String(data.trigger ?? "");
-	const pruned = batches.filter(({ text, outcome }) => text !== undefined || outcome === "spilled");
-	const results = pruned.reduce((sum, batch) => sum + batch.results, 0);
+/** `pruned 7 results, 38k -> 2k tokens (t1..t7)`, with the blocks made beside; nothing where nothing was taken away. */
+function epochLine(data: EpochData, batches: readonly BatchData[]): string | undefined {
+	const counted = tally(batches);
 	const blocks = blocksOf(data).map(({ id }) => id);
-	const tasks = `${count(blocks.length, "block")} for finished tasks (${blocks.join(", ")})`;
-	if (results === 0 && blocks.length > 0) return `pi-decant: ${tasks}, ${sizes(data)} tokens`;
-	if (results === 0) return `pi-decant: ${epochWords({ reason, trigger })}`;
-	const refs = refList(pruned.flatMap(({ refs }) => refs));
-	const verb = reason === "spill" ? "put into files:" : "pruned";
-	const line = `pi-decant: ${verb} ${count(results, "result")}, ${sizes(data)} tokens${refs ? ` (${refs})` : ""}`;
-	return blocks.length > 0 ? `${line}, ${tasks}` : line;
+	const tasks = blocks.length > 0 ? [`${count(blocks.length, "block")} for finished tasks (${blocks.join(", ")})`] : [];
+	if (counted.pruned === 0) return tasks[0] && `pi-decant: ${tasks[0]}, ${sizes(data)} tokens`;
+	const refs = refList(counted.refs);
+	const verb = data.reason === "spill" ? "put into files:" : "pruned";
+	const line = `pi-decant: ${verb} ${resultsWords(counted)}, ${sizes(data)} tokens${refs ? ` (${refs})` : ""}`;
+	return [line, ...tasks].join(", ");
 }
 
 function blocksOf({ blocks }: EpochData): { id: string; body: string }[] {
@@ -80,15 +78,13 @@ function batchesOf({ batches }: EpochData): BatchData[] {
 	if (!Array.isArray(batches)) return [];
 	return batches.flatMap((batch: unknown) => {
 		if (typeof batch !== "object" || batch === null) return [];
-		const { outcome, text, turn, results } = batch as Record<string, unknown>;
+		const { outcome, text, results } = batch as Record<string, unknown>;
 		const listed = Array.isArray(results) ? results : [];
 		return [
 			{
 				outcome: String(outcome),
 				...(typeof text === "string" ? { text } : {}),
-				...(typeof turn === "number" ? { turn } : {}),
-				refs: listed.flatMap((result) => (typeof result?.ref === "string" ? [result.ref] : [])),
-				results: listed.length,
+				results: listed.map((result) => (typeof result?.ref === "string" ? { ref: result.ref } : {})),
 			},
 		];
 	});

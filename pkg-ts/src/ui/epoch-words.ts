@@ -1,4 +1,5 @@
 import type { BatchNode, EpochNode } from "./epochs.ts";
+import { isLeft, REPEATED } from "./tally.ts";
 
 const TRIGGERS: Readonly<Record<string, string>> = {
 	"agent-message": "after a reply",
@@ -15,16 +16,22 @@ const REASONS: Readonly<Record<string, string>> = {
 	"switched-on": "pruning switched on",
 	settings: "settings changed",
 	live: "settings of live aging changed",
-	grace: "recalled output pruned again",
+	"pi-condense": "archived by pi-condense",
 };
 
 const OUTCOMES: Readonly<Record<string, string>> = {
 	summarized: "summary",
-	"skipped-trivial": "skipped: too small",
-	"skipped-deduped": "skipped: same output as before",
-	"skipped-oversized": "skipped: summary was longer",
+	[REPEATED]: "repeated output",
 	spilled: "in a file",
-	recovered: "fetched back by the agent",
+	recovered: "fetched back by the agent, pruned again",
+	archived: "archived",
+	purged: "arguments of a failed call",
+};
+
+/** Why a batch was left as it is. */
+const LEFT_BECAUSE: Readonly<Record<string, string>> = {
+	"skipped-trivial": "too small",
+	"skipped-oversized": "summary was longer",
 };
 
 /** What an epoch is, for people. Words the core may add later stand as they are. */
@@ -39,6 +46,12 @@ export function triggerWords(trigger: string): string {
 }
 
 /** What became of a batch. */
-export function outcomeWords({ outcome }: Pick<BatchNode, "outcome">): string {
-	return OUTCOMES[outcome] ?? outcome;
+export function outcomeWords(batch: Pick<BatchNode, "outcome">): string {
+	if (isLeft(batch)) return `left as is: ${leftBecause(batch)}`;
+	return OUTCOMES[batch.outcome] ?? batch.outcome;
+}
+
+/** Why a batch was left as it is. */
+export function leftBecause({ outcome }: Pick<BatchNode, "outcome">): string {
+	return LEFT_BECAUSE[outcome] ?? outcome;
 }

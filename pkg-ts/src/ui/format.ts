@@ -13,18 +13,31 @@ export function short(count: number): string {
 
 /** `1 tool result`, `3 tool results`. */
 export function count(n: number, noun: string): string {
-	return `${n.toLocaleString("en-US")} ${noun}${n === 1 ? "" : plural(noun)}`;
+	return `${n.toLocaleString("en-US")} ${n === 1 ? noun : plural(noun)}`;
 }
 
 function plural(noun: string): string {
-	return /(s|x|sh|tch)$/.test(noun) ? "es" : "s";
+	if (/[^aeiou]y$/.test(noun)) return `${noun.slice(0, -1)}ies`;
+	return `${noun}${/(s|x|sh|tch)$/.test(noun) ? "es" : "s"}`;
 }
 
-/** `92k->14k (-85%)`, in tokens, from sizes in UTF-16 units; nothing where nothing was saved. */
-export function reclaim(sizes: { before: number; after: number }): string | undefined {
+/** Tokens before and after, and the share that was saved, from sizes in UTF-16 units; nothing where nothing was saved. */
+function reclaimed(sizes: { before: number; after: number }): [string, string, string] | undefined {
 	if (sizes.after >= sizes.before) return undefined;
 	const saved = Math.round((1 - sizes.after / sizes.before) * 100);
-	return `${short(tokensOf(sizes.before))}->${short(tokensOf(sizes.after))} (-${saved}%)`;
+	return [short(tokensOf(sizes.before)), short(tokensOf(sizes.after)), `(-${saved}%)`];
+}
+
+/** `92k->14k (-85%)`, where there is little room. */
+export function reclaim(sizes: { before: number; after: number }): string | undefined {
+	const parts = reclaimed(sizes);
+	return parts && `${parts[0]}->${parts[1]} ${parts[2]}`;
+}
+
+/** `92k -> 14k tokens (-85%)`, in a sentence. */
+export function reclaimWords(sizes: { before: number; after: number }): string | undefined {
+	const parts = reclaimed(sizes);
+	return parts && `${parts[0]} -> ${parts[1]} tokens ${parts[2]}`;
 }
 
 /** `$12.30`, `$0.42`, `$0.0034`, `less than $0.0001`. */
@@ -33,7 +46,7 @@ export function dollars(amount: number): string {
 	return `$${amount.toFixed(amount >= 0.1 || amount === 0 ? 2 : 4)}`;
 }
 
-/** `t1..t7`, `t1, t3, t8..t9`: refs in the order of their numbers, runs joined. */
+/** `t1..t7`, `t1, t3, t8..t10`: refs in the order of their numbers, runs of three and more joined. */
 export function refList(refs: readonly string[]): string {
 	const numbers = refs.flatMap((ref) => (/^t\d+$/.test(ref) ? [Number(ref.slice(1))] : [])).sort((a, b) => a - b);
 	const runs: [number, number][] = [];
@@ -42,7 +55,10 @@ export function refList(refs: readonly string[]): string {
 		if (run && number <= run[1] + 1) run[1] = number;
 		else runs.push([number, number]);
 	}
-	const named = runs.map(([from, to]) => (from === to ? `t${from}` : `t${from}..t${to}`));
+	const named = runs.flatMap(([from, to]) => {
+		if (to - from > 1) return [`t${from}..t${to}`];
+		return from === to ? [`t${from}`] : [`t${from}`, `t${to}`];
+	});
 	return [...named, ...refs.filter((ref) => !/^t\d+$/.test(ref))].join(", ");
 }
 

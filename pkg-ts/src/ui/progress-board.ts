@@ -1,7 +1,8 @@
 import type { FlushPlan } from "../boundary.ts";
-import { outcomeWords } from "./epoch-words.ts";
+import { leftBecause } from "./epoch-words.ts";
 import { count, short } from "./format.ts";
 import type { BatchState, ProgressView } from "./progress.ts";
+import { REPEATED } from "./tally.ts";
 
 /** One line of the display: what stands in front of it, and the text. */
 export interface BoardRow {
@@ -53,7 +54,7 @@ export class ProgressBoard implements ProgressView {
 				label: "",
 				calls: batch.calls,
 				units: "rawUnits" in batch && typeof batch.rawUnits === "number" ? batch.rawUnits : 0,
-				state: { kind: "skipped", why: outcomeWords(batch).replace("skipped: ", "") },
+				state: batch.outcome === REPEATED ? { kind: "repeated" } : { kind: "skipped", why: leftBecause(batch) },
 			}),
 		);
 		const blocks = fusions.map(
@@ -124,7 +125,7 @@ function toolsOf(names: readonly string[]): string {
 
 function markOf({ kind }: BatchState): BoardRow["mark"] {
 	if (kind === "running") return "spinner";
-	if (kind === "done") return "✓";
+	if (kind === "done" || kind === "repeated") return "✓";
 	if (kind === "skipped") return "⚠";
 	return kind === "failed" ? "✗" : "○";
 }
@@ -140,6 +141,8 @@ function stateWords({ units, state, calls }: Line): string {
 			return `${raw} -> ${short(state.units)}`;
 		case "skipped":
 			return `skipped: ${state.why}`;
+		case "repeated":
+			return "the same output as before, no summary needed";
 		case "failed":
 			// A block does without a text of its own.
 			return calls === 0 ? "failed, its summaries stay side by side" : "failed, the next flush tries again";

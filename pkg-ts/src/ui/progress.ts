@@ -10,6 +10,8 @@ export type BatchState =
 	| { kind: "done"; units: number }
 	/** Left as it is: the reason, as in "the summary would be longer". */
 	| { kind: "skipped"; why: string }
+	/** Says the same as an earlier output: pruned without a summary. */
+	| { kind: "repeated" }
 	/** No summary came back; the next flush tries again. */
 	| { kind: "failed"; message: string };
 

@@ -1,10 +1,11 @@
-import type { SettingItem, SettingsList } from "@earendil-works/pi-tui";
+import type { SettingItem } from "@earendil-works/pi-tui";
 import type { SettingRow } from "../settings/schema.ts";
 import type { Settings } from "../settings/settings.ts";
 import { formatValue } from "../settings/values.ts";
 import { InputForm } from "./input-form.ts";
-import { listHeight, type Paint, Panel, type PanelText, type Stage } from "./panel.ts";
+import { type Paint, Panel, type PanelText, type Stage } from "./panel.ts";
 import { Picker } from "./picker.ts";
+import { SettingsSearch } from "./settings-search.ts";
 
 /** What the settings overlay works on. */
 export interface SettingsViewParts {
@@ -20,7 +21,7 @@ const OTHER = "other…";
 
 const LIST: PanelText = {
 	title: "pi-decant settings",
-	hint: "Every change is saved at once · /pruner help lists the commands",
+	hint: "Type to search · every change is saved at once",
 };
 
 /** A row for every setting; Enter steps through its values or opens an input. Resolves when the user is done. */
@@ -36,21 +37,17 @@ class SettingsView {
 	readonly #host: Stage["host"];
 	readonly #paint: Paint;
 	readonly #parts: SettingsViewParts;
-	readonly #list: SettingsList;
+	readonly #list: SettingsSearch;
 
 	constructor(host: Stage["host"], paint: Paint, parts: SettingsViewParts, close: () => void) {
 		this.#host = host;
 		this.#paint = paint;
 		this.#parts = parts;
-		const items = parts.settings.rows.map((row) => this.#item(row));
-		this.#list = new host.piTui.SettingsList(
-			items,
-			listHeight(paint.tui, items.length, 18),
-			host.piCodingAgent.getSettingsListTheme(),
-			(key, shown) => this.#changed(key, shown),
+		this.#list = new SettingsSearch(host, paint, {
+			items: parts.settings.rows.map((row) => this.#item(row)),
+			changed: (key, shown) => this.#changed(key, shown),
 			close,
-			{ enableSearch: true },
-		);
+		});
 		this.panel = new Panel(host, paint, LIST, this.#list);
 	}
 
@@ -58,8 +55,8 @@ class SettingsView {
 		const { settings } = this.#parts;
 		const item: SettingItem = {
 			id: row.key,
-			label: labelOf(row),
-			description: `${row.key.includes(".") ? `${row.key}: ` : ""}${row.help} Default: ${formatValue(row, row.default)}.`,
+			label: row.key,
+			description: `${row.help} Default: ${formatValue(row, row.default)}.`,
 			currentValue: formatValue(row, settings.value(row.key)),
 		};
 		if (row.kind === "list") item.submenu = (_shown, done) => this.#form(row, done);
@@ -131,11 +128,6 @@ class SettingsView {
 	}
 }
 
-/** pi's list aligns labels of up to 36 columns: a group of settings goes by its first word, as in `chain.enabled`. */
-function labelOf({ key }: SettingRow): string {
-	return key.replace(/^([a-z]+)[A-Z]\w*\./, "$1.");
-}
-
 /** The values Enter steps through: those the core suggests, the present one among them. */
 function stepsOf(row: SettingRow, value: unknown): string[] {
 	if (row.kind === "boolean") return ["on", "off"];
@@ -147,5 +139,6 @@ function stepsOf(row: SettingRow, value: unknown): string[] {
 
 function questionOf(row: SettingRow): string {
 	if (row.kind === "list") return `${row.help} Separate with spaces, quote what contains some; none for an empty list.`;
-	return row.nullable ? `${row.help} ${formatValue(row, null)} for none.` : row.help;
+	const none = formatValue(row, null);
+	return row.nullable && !row.help.includes(`${none}:`) ? `${row.help} ${none} switches it off.` : row.help;
 }

@@ -10,10 +10,12 @@ export interface Activity {
 	summarizing: boolean;
 	/** The agent is in the middle of its work: what it has piled up is news, the last request's saving is not. */
 	capturing?: boolean;
+	/** Why no flush can come. What was pruned before stays so. */
+	paused?: string | undefined;
 }
 
 /**
- * `│ prune: ON · 92k->14k (-85%) │`, with ` · diag u1/o2` where something of it did not fit (condense.md section 17); while something is going on `│ prune: 3 pending │`, `│ prune: summarizing… │`.
+ * `│ prune: ON · 92k->14k (-85%) │`, with ` · diag u1/o2` where something of it did not fit (condense.md section 17); while something is going on `│ prune: 3 pending │`, `│ prune: summarizing… │`; where nothing can be done any more `│ prune: PAUSED, another pi writes here │`.
  */
 export function statusLine(report: StatusFigures, activity: Activity): string {
 	return `│ prune: ${state(report, activity)} │`;
@@ -26,10 +28,11 @@ function state(report: StatusFigures, activity: Activity): string {
 	const { enabled, sizes, pendingCalls } = report;
 	if (!enabled) return "OFF";
 	if (activity.summarizing) return "summarizing…";
-	if (activity.capturing && pendingCalls > 0) return `${pendingCalls} pending`;
+	if (activity.capturing && pendingCalls > 0 && !activity.paused) return `${pendingCalls} pending`;
 	const ratio = reclaim(sizes);
 	const trouble = diagnostics(report);
-	return ["ON", ...(ratio ? [ratio] : []), ...(trouble ? [`diag ${trouble}`] : [])].join(" · ");
+	const on = activity.paused ? `PAUSED, ${activity.paused}` : "ON";
+	return [on, ...(ratio ? [ratio] : []), ...(trouble ? [`diag ${trouble}`] : [])].join(" · ");
 }
 
 /** `u1/o2`: blocks whose bounds are gone, results without a call; the original's letters. Empty where all is well. */

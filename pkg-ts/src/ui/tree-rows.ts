@@ -1,13 +1,14 @@
 import { epochWords, outcomeWords } from "./epoch-words.ts";
 import type { BatchNode, BlockNode, EpochNode, ResultNode } from "./epochs.ts";
 import { clock, count, short, tokensOf } from "./format.ts";
+import { isPruned, resultsWords, type Tally, tally } from "./tally.ts";
 
 /** What a row of the tree stands for. */
 export type TreeNode =
 	| { kind: "epoch"; epoch: EpochNode }
 	| { kind: "batch"; batch: BatchNode }
 	| { kind: "block"; block: BlockNode }
-	| { kind: "result"; result: ResultNode; batch: BatchNode };
+	| { kind: "result"; result: ResultNode };
 
 /** One line of the tree. */
 export interface TreeRow {
@@ -20,6 +21,8 @@ export interface TreeRow {
 	text: string;
 	/** What it holds and what that became, in tokens. */
 	sizes: string;
+	/** The one figure of it that matters most, where there is no room for all. */
+	figure: string;
 }
 
 /** The lines of the tree, oldest epoch first; `isOpen` tells by id whose children are shown. */
@@ -33,10 +36,13 @@ export function treeRows(epochs: readonly EpochNode[], isOpen: (id: string) => b
 			id,
 			node: { kind: "epoch", epoch },
 			...(hasChildren ? { open } : {}),
-			text: `${mark(hasChildren, open)}${clock(epoch.timestamp, now)}  ${epochWords(epoch)}`,
+			// When the original pruned is not known of every session.
+			text: `${mark(hasChildren, open)}${[...(epoch.timestamp > 0 ? [clock(epoch.timestamp, now)] : []), epochWords(epoch)].join("  ")}`,
 			sizes: epochSizes(epoch),
+			figure: epoch.savedUnits > 0 ? `-${tokens(epoch.savedUnits)}` : "",
 		});
-		if (open) rows.push(...batchRows(epoch, id, isOpen), ...epoch.blocks.map((block) => blockRow(block, id)));
+		if (open)
+			rows.push(...batchRows(epoch, id, isOpen), ...epoch.blocks.flatMap((block) => blockRows(block, id, isOpen)));
 	}
 	return rows;
 }
@@ -56,28 +62,38 @@ function batchRows(epoch: EpochNode, parent: string, isOpen: (id: string) => boo
 			node: { kind: "batch", batch },
 			...(batch.results.length > 0 ? { open } : {}),
 			text: `  ${mark(batch.results.length > 0, open)}turn ${batch.turn}  ${outcomeWords(batch)}`,
-			sizes: batchSizes(batch),
+			sizes: `${count(batch.results.length, batch.outcome === "purged" ? "call" : "result")}, ${batchFigure(batch)}`,
+			figure: batchFigure(batch),
 		});
-		if (!open) continue;
-		for (const result of batch.results) {
-			rows.push({
-				id: `${id}/${result.entryId}`,
-				node: { kind: "result", result, batch },
-				text: `      ${result.ref?.padEnd(4) ?? "-   "} ${resultWords(result)}`,
-				sizes: resultSizes(result),
-			});
-		}
+		if (open) rows.push(...batch.results.map((result) => resultRow(result, id)));
 	}
 	return rows;
 }
 
-function blockRow(block: BlockNode, parent: string): TreeRow {
+/** A block, and the results that no flush had archived before it. */
+function blockRows(block: BlockNode, parent: string, isOpen: (id: string) => boolean): TreeRow[] {
 	const merged = block.merged.length > 0 ? `, with ${block.merged.join(", ")} in it` : "";
-	return {
-		id: `${parent}/${block.id}`,
+	const id = `${parent}/${block.id}`;
+	const hasChildren = block.results.length > 0;
+	const open = isOpen(id);
+	const row: TreeRow = {
+		id,
 		node: { kind: "block", block },
-		text: `    block ${block.id}  a finished task`,
+		...(hasChildren ? { open } : {}),
+		text: `  ${mark(hasChildren, open)}block ${block.id}  a finished task`,
 		sizes: `${count(block.refs.length, "result")}, ${tokens(block.body.length)} tokens now${merged}`,
+		figure: `->${tokens(block.body.length)}`,
+	};
+	return hasChildren && open ? [row, ...block.results.map((result) => resultRow(result, id))] : [row];
+}
+
+function resultRow(result: ResultNode, parent: string): TreeRow {
+	return {
+		id: `${parent}/${result.entryId}${result.entryId === "" ? result.ref : ""}`,
+		node: { kind: "result", result },
+		text: `      ${result.ref?.padEnd(4) ?? "-   "} ${resultWords(result)}`,
+		sizes: resultSizes(result),
+		figure: tokens(result.units),
 	};
 }
 
@@ -90,17 +106,34 @@ function mark(hasChildren: boolean, open: boolean): string {
 	return hasChildren ? (open ? "▾ " : "▸ ") : "  ";
 }
 
+/** What epochs pruned and what they left; results that only a block archived are pruned as well. */
+export function tallyOf(epochs: readonly Pick<EpochNode, "batches" | "blocks">[]): Tally {
+	const counted = tally(epochs.flatMap(({ batches }) => batches));
+	const inBlocks = epochs.flatMap(({ blocks }) => blocks.flatMap(({ results }) => results));
+	return { ...counted, pruned: counted.pruned + inBlocks.length };
+}
+
+/** What is said of the whole branch. */
+export function treeTitle(epochs: readonly EpochNode[]): string {
+	const { left, ...counted } = tallyOf(epochs);
+	const changing = epochs.filter(({ batches, blocks }) => blocks.length > 0 || batches.some(isPruned));
+	const rest = left > 0 ? `, ${left.toLocaleString("en-US")} left as ${left === 1 ? "it is" : "they are"}` : "";
+	if (changing.length === 0) return `Nothing pruned on this branch yet${rest}`;
+	return `Pruned on this branch: ${resultsWords(counted)} in ${count(changing.length, "epoch")}${rest}`;
+}
+
 function epochSizes(epoch: EpochNode): string {
-	const results = epoch.batches.reduce((sum, batch) => sum + batch.results.length, 0);
-	const parts = results > 0 ? [count(results, "result")] : [];
+	const { left, ...counted } = tallyOf([epoch]);
+	const parts = counted.pruned > 0 ? [count(counted.pruned, "result")] : [];
 	if (epoch.blocks.length > 0) parts.push(count(epoch.blocks.length, "block"));
+	if (left > 0) parts.push(parts.length > 0 ? `${left} left` : `${count(left, "result")} left`);
 	if (epoch.savedUnits > 0) parts.push(`${tokens(epoch.savedUnits)} tokens saved`);
 	return parts.join(", ");
 }
 
-function batchSizes(batch: BatchNode): string {
+function batchFigure(batch: BatchNode): string {
 	const became = batch.text === undefined ? "" : `->${tokens(batch.text.length)}`;
-	return `${count(batch.results.length, "result")}, ${tokens(batch.rawUnits)}${became}`;
+	return `${tokens(batch.rawUnits)}${became}`;
 }
 
 function resultSizes({ units, same, spillPath }: ResultNode): string {

@@ -1,5 +1,5 @@
 import { type EpochNode, summaryForPeople } from "./epochs.ts";
-import { type TreeNode, treeRows } from "./tree-rows.ts";
+import { type TreeNode, treeRows, treeTitle } from "./tree-rows.ts";
 
 /** Lines of each summary that are printed. */
 const SUMMARY_LINES = 6;
@@ -8,9 +8,11 @@ const SUMMARY_LINES = 6;
 export function treeText(epochs: readonly EpochNode[], now: number): string {
 	const rows = treeRows(epochs, () => true, now);
 	const width = Math.min(60, Math.max(...rows.map(({ text }) => text.length)));
-	return rows
-		.flatMap(({ text, sizes, node }) => [`${text.padEnd(width)}  ${sizes}`.trimEnd(), ...quoted(textOf(node))])
-		.join("\n");
+	const lines = rows.flatMap(({ text, sizes, node }) => [
+		`${text.padEnd(width)}  ${sizes}`.trimEnd(),
+		...quoted(textOf(node)),
+	]);
+	return [treeTitle(epochs), ...lines].join("\n");
 }
 
 /** What stands for a batch or a task. */

@@ -13,8 +13,14 @@ export interface TreeViewParts {
 	open: (node: Exclude<TreeNode, { kind: "epoch" }>) => void;
 }
 
-/** Columns the sizes beside a row need at most. */
-const SIZES_COLUMN = 34;
+/** Columns the sizes beside a row get at most. */
+const SIZES_COLUMNS = 46;
+
+/** With fewer columns than that for its text, a row has only its figure beside it. */
+const TEXT_COLUMNS = 30;
+
+/** What pi's list takes of a line: the cursor, and two columns it leaves free. */
+const LIST_MARGIN = 4;
 
 /** Epochs, their batches and calls, to fold and to open. Resolves when the user is done. */
 export function showTree({ ctx, host }: Stage, parts: TreeViewParts): Promise<void> {
@@ -32,6 +38,8 @@ class TreeView implements Component {
 	readonly #parts: TreeViewParts;
 	readonly #close: () => void;
 	readonly #open = new Set<string>();
+	/** Columns of the longest sizes, on the screen or folded away: folding must not move them. */
+	readonly #sizesWidth: number;
 	#rows: TreeRow[] = [];
 	#list!: SelectList;
 	#width = 0;
@@ -41,6 +49,8 @@ class TreeView implements Component {
 		this.#paint = paint;
 		this.#parts = parts;
 		this.#close = close;
+		const all = treeRows(parts.epochs, () => true, parts.now);
+		this.#sizesWidth = Math.max(...all.map(({ sizes }) => host.piTui.visibleWidth(sizes)));
 		const newest = epochId(parts.epochs.length - 1);
 		this.#open.add(newest);
 		this.#build(newest);
@@ -93,8 +103,15 @@ class TreeView implements Component {
 		const { epochs, now } = this.#parts;
 		const { piTui, piCodingAgent } = this.#host;
 		this.#rows = treeRows(epochs, (id) => this.#open.has(id), now);
-		const items = this.#rows.map(({ id, text, sizes }) => ({ value: id, label: text, description: sizes }));
-		const column = Math.max(24, Math.min(72, this.#width - SIZES_COLUMN));
+		const room = this.#width - LIST_MARGIN;
+		const sizes = Math.min(SIZES_COLUMNS, this.#sizesWidth);
+		const isWide = room - sizes >= TEXT_COLUMNS;
+		const column = Math.min(72, room - sizes);
+		const items = this.#rows.map((row) => ({
+			value: row.id,
+			label: isWide ? row.text : this.#narrow(row, room),
+			...(isWide ? { description: piTui.truncateToWidth(row.sizes, sizes, "…") } : {}),
+		}));
 		this.#list = new piTui.SelectList(items, listHeight(this.#paint.tui, 24, 14), piCodingAgent.getSelectListTheme(), {
 			minPrimaryColumnWidth: column,
 			maxPrimaryColumnWidth: column,
@@ -103,5 +120,12 @@ class TreeView implements Component {
 		this.#list.onCancel = this.#close;
 		const at = this.#rows.findIndex(({ id }) => id === selected);
 		if (at > 0) this.#list.setSelectedIndex(at);
+	}
+
+	/** A row of a narrow screen: its figure at the right edge, its text cut so that both fit. */
+	#narrow({ text, figure }: TreeRow, room: number): string {
+		const { truncateToWidth, visibleWidth } = this.#host.piTui;
+		const cut = truncateToWidth(text, Math.max(8, room - visibleWidth(figure) - 1), "…");
+		return `${cut}${" ".repeat(Math.max(1, room - visibleWidth(cut) - visibleWidth(figure)))}${figure}`;
 	}
 }
