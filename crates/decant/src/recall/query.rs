@@ -77,14 +77,19 @@ impl Ground<'_> {
         }
         let targets = self.resolve(id);
         if targets.is_empty() {
+            // Numbers that a failed flush took are gone; to wait for them would be in vain.
+            let number = id.strip_prefix('t').and_then(|digits| digits.parse::<u64>().ok());
+            let why = match number {
+                Some(number) if number < self.ledger.next_ref() => "no output has this ref on this branch",
+                _ => "may not have been summarized yet",
+            };
+            let text = format!("## toolRef: {id}\n(not found in index — {why})");
             return vec![Found {
                 id: id.to_owned(),
                 reference: None,
                 entry: None,
                 found: false,
-                pieces: vec![Piece::Text(format!(
-                    "## toolRef: {id}\n(not found in index — may not have been summarized yet)"
-                ))],
+                pieces: vec![Piece::Text(text)],
             }];
         }
         let many = targets.len() > 1;

@@ -1,7 +1,7 @@
 //! `context_tree_query` (condense.md section 17).
 
 use crate::support::message::{image, text};
-use crate::support::{World, config, object};
+use crate::support::{World, answer, config, object};
 use decant::json::{JsText, Value};
 use decant::recall::query::{Ask, Piece};
 
@@ -50,6 +50,29 @@ fn a_bare_id_that_names_several_brings_all_of_them_back() {
         let id = label.trim_start_matches("## toolRef: ").trim_end();
         assert_eq!(world.recall(id, usize::MAX).iter().map(|found| &found.text).collect::<Vec<_>>(), [&one.text]);
     }
+}
+
+/// A flush that failed has used up its numbers: whoever waits for them waits in vain.
+#[test]
+fn a_number_that_nothing_got_is_told_from_one_that_is_to_come() {
+    let mut world = World::new(config());
+    world.user("go");
+    world.turn("a", &"one ".repeat(100));
+    world.turn("b", &"two ".repeat(100));
+    world.reply("done");
+    let (plan, due) = world.plan("now").expect("a plan");
+    let answers: Vec<_> = (0..due).map(|nth| (nth == 1).then(|| answer("- [[1:read]] seen."))).collect();
+    world.commit(plan, &answers);
+    let said = |id: &str| {
+        let found = world.session.query(&[id.to_owned()], Ask { offset: 0, limit: usize::MAX }, &world.source());
+        match &found[0].pieces[..] {
+            [Piece::Text(text)] if !found[0].found => text.clone(),
+            _ => String::new(),
+        }
+    };
+    assert!(said("t1").ends_with("no output has this ref on this branch)"), "{}", said("t1"));
+    assert_eq!(said("t2"), "");
+    assert!(said("t3").ends_with("may not have been summarized yet)"), "{}", said("t3"));
 }
 
 #[test]
