@@ -16,6 +16,10 @@ function normalized(text: string): string {
 			.replace(/^((?:→ | {2})\w+) {3,}(?=\S)/gm, "$1   ")
 			.replace(/\/\S*pi-decant-test-\w+/g, "/sandbox")
 			// What pi counts; the name of the working folder is in its requests.
+			.replace(
+				/(counted )\S+ tokens, \S+ of them from its cache, \$[\d.]+/g,
+				"$1N tokens, N of them from its cache, $N",
+			)
 			.replace(/^↑\S+ .*\(auto\) /gm, (figures) => "pi's figures".padEnd(figures.length))
 	);
 }
