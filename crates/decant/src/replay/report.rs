@@ -4,6 +4,7 @@ use super::cache::tokens;
 use super::explain::{count, dollars};
 use super::overview::Overview;
 use super::run::Run;
+use super::terms::PriceSource;
 use super::totals::Totals;
 use std::fmt::Write;
 
@@ -13,11 +14,11 @@ pub fn report(overview: &Overview, run: &Run) -> String {
     let model = overview.model.as_deref().unwrap_or("unknown model");
     _ = writeln!(
         out,
-        "{} ({}), {} messages, {} requests, {model}.\n",
+        "{} ({}), {}, {}, {model}.\n",
         overview.title.as_deref().unwrap_or("A session"),
         overview.format,
-        overview.messages,
-        run.requests.len()
+        plural(f64::from(overview.messages), "message", "messages"),
+        plural(run.requests.len() as f64, "request", "requests")
     );
     out.push_str("| | without | with pruning | difference |\n|---|---:|---:|---:|\n");
     let numbers = |totals: &Totals| [totals.sent, totals.cached, totals.fresh, totals.largest, totals.rewrites];
@@ -25,20 +26,27 @@ pub fn report(overview: &Overview, run: &Run) -> String {
     for ((label, off), on) in labels.into_iter().zip(numbers(&run.off)).zip(numbers(&run.on)) {
         _ = writeln!(out, "| {label} | {} | {} | {} |", count(off), count(on), difference(off, on));
     }
-    let (off, on) = (run.off.cost, run.on.cost);
-    _ = writeln!(out, "| cost | {} | {} | {} |\n", dollars(off), dollars(on), difference(off, on));
+    let known = run.speakers.prices_are_known();
+    if known {
+        let (off, on) = (run.off.cost, run.on.cost);
+        _ = writeln!(out, "| cost | {} | {} | {} |", dollars(off), dollars(on), difference(off, on));
+    }
     let summaries = &run.on.summaries;
+    let charged = if known {
+        let prices = prices(&overview.prices);
+        format!("They are charged at the price of the session's model, {} in all. Prices: {prices}.", dollars(summaries.cost))
+    } else {
+        "What a token of every model here costs is not known, so cost is left out.".to_owned()
+    };
     _ = writeln!(
         out,
-        "{} summaries were assumed: {} stood in the session, {} are stand-ins made without a model. They are charged at \
-         the price of the session's model, {} in all. {} flushes, {} blocks, {} results in files.",
-        count(summaries.calls),
+        "\n{} assumed: {} stood in the session, {} made without a model as a stand-in. {charged} {}, {}, {} in files.",
+        plural(summaries.calls, "summary was", "summaries were"),
         count(summaries.recorded),
         count(summaries.deterministic),
-        dollars(summaries.cost),
-        count(run.on.epochs),
-        count(run.on.blocks),
-        count(run.on.spilled)
+        plural(run.on.epochs, "flush", "flushes"),
+        plural(run.on.blocks, "block", "blocks"),
+        plural(run.on.spilled, "result", "results")
     );
     let unseen = tokens(run.unseen);
     let counted = if unseen > 0.0 {
@@ -54,9 +62,9 @@ pub fn report(overview: &Overview, run: &Run) -> String {
     if run.billed.requests > 0.0 {
         _ = writeln!(
             out,
-            "The provider counted {} tokens in {} requests, {} in the largest.",
+            "The provider counted {} tokens in {}, {} in the largest.",
             count(run.billed.sent),
-            count(run.billed.requests),
+            plural(run.billed.requests, "request", "requests"),
             count(run.billed.largest)
         );
     }
@@ -78,6 +86,21 @@ pub fn report(overview: &Overview, run: &Run) -> String {
     );
     list(&mut out, "Not understood", overview.not_understood.iter().map(|one| format!("{} x {}", one.count, one.what)));
     out
+}
+
+/// `1 block`, `2 blocks`.
+fn plural(number: f64, one: &str, many: &str) -> String {
+    format!("{} {}", count(number), if count(number) == "1" { one } else { many })
+}
+
+fn prices(sources: &[PriceSource]) -> String {
+    let name = |source: &PriceSource| match source {
+        PriceSource::Set => "as set",
+        PriceSource::Bills => "the session's own bills",
+        PriceSource::List => "list prices",
+        PriceSource::Unknown => "unknown",
+    };
+    sources.iter().map(name).collect::<Vec<_>>().join(" and ")
 }
 
 fn difference(off: f64, on: f64) -> String {
