@@ -77,7 +77,7 @@ describe("a 20 MB transcript", () => {
 		const stood = `the page stood still for ${Math.round(gap)} ms of ${Math.round(took)}`;
 		assert.ok(gap < took / 2, stood);
 		assert.ok(progress.length > 2, `progress was seen at ${progress.join(", ")}`);
-		const size = `${Math.round(text.length / 1e6)} MB`;
+		const size = `${Math.round(Buffer.byteLength(text) / 1e6)} MB`;
 		for (const [at, words] of said.entries()) {
 			assert.ok(words.includes(size), `${words} of ${size}`);
 			assert.ok(words.includes(`${Math.round((progress[at] ?? 0) * 100)} %`), `${words} at ${progress[at]}`);

@@ -8,7 +8,7 @@ import { after, before, describe, test } from "node:test";
 import type { Page } from "playwright-core";
 import { repositoryRoot, sharedDir } from "../harness/paths.ts";
 import { scratch } from "../harness/scratch.ts";
-import { compile, compiling, figureIn, type Native, native, rounded, some } from "./native.ts";
+import { compile, compiling, figureIn, type Native, native, rounded } from "./native.ts";
 import { give, Playground, pick, settled, textOf, view } from "./page.ts";
 import { formats } from "./transcripts.ts";
 
@@ -48,7 +48,8 @@ describe("the map", () => {
 		folder.remove();
 	});
 
-	const made = formats.map(({ name, make }) => {
+	// The first two are the third in an older writing.
+	const made = formats.slice(2).map(({ name, make }) => {
 		const path = join(folder.path, name);
 		writeFileSync(path, make());
 		return path;
@@ -63,7 +64,8 @@ describe("the map", () => {
 			const { page, complaints, close } = await playground.open();
 			await give(page, basename(path), readFileSync(path));
 			const core = native(path);
-			for (const request of some(core.requests.length - 1, 3)) await checked(page, core, request);
+			const count = core.requests.length - 1;
+			for (const request of new Set([count >> 1, count - 1, count])) await checked(page, core, request);
 			assert.deepEqual(complaints, []);
 			await close();
 		});

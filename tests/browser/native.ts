@@ -57,7 +57,10 @@ export function native(path: string, settings = "{}"): Native {
 		maxBuffer: 1e9,
 	});
 	const [totals = "", ...rows] = printed.trim().split("\n");
-	return { ...(JSON.parse(totals) as Omit<Native, "requests">), requests: rows.map((row) => JSON.parse(row) as Request) };
+	return {
+		...(JSON.parse(totals) as Omit<Native, "requests">),
+		requests: rows.map((row) => JSON.parse(row) as Request),
+	};
 }
 
 /** As the page writes tokens, and back. */
@@ -68,9 +71,9 @@ export const figureIn = (text: string | null | undefined) => Number((text ?? "")
 /** As the page writes money. */
 export const dollars = (amount: number) => `$${amount.toFixed(amount >= 1 ? 2 : 4)}`;
 
-/** A dozen requests of a session at the most, the last and the next one among them; places counted from 0. */
-export function some(count: number, most = 12): number[] {
-	const step = Math.max(1, Math.ceil(count / most));
+/** A dozen requests of a session and the one that would come next; places counted from 0. */
+export function some(count: number): number[] {
+	const step = Math.max(1, Math.ceil(count / 12));
 	const places = Array.from({ length: Math.ceil(count / step) }, (_, nth) => nth * step);
 	return [...new Set([...places, count - 1, count])];
 }

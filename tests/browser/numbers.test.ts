@@ -22,7 +22,12 @@ describe("the page's numbers", () => {
 		folder.remove();
 	});
 
-	const made = { "pi.jsonl": piSession(), "codex.jsonl": codex(), "opencode.json": openCode(), "rows.jsonl": openAiRows() };
+	const made = {
+		"pi.jsonl": piSession(),
+		"codex.jsonl": codex(),
+		"opencode.json": openCode(),
+		"rows.jsonl": openAiRows(),
+	};
 	const own = Object.entries(made).map(([name, text]) => {
 		const path = join(folder.path, name);
 		writeFileSync(path, text);

@@ -95,7 +95,13 @@ export function openCode(): string {
 		const created = start + at * 60_000;
 		const messageID = `msg_${at}`;
 		let nth = 0;
-		const part = (type: string, fields: object) => ({ id: `prt_${at}_${nth++}`, sessionID, messageID, type, ...fields });
+		const part = (type: string, fields: object) => ({
+			id: `prt_${at}_${nth++}`,
+			sessionID,
+			messageID,
+			type,
+			...fields,
+		});
 		const step = (reason: string, content: object) => [
 			part("step-start", { snapshot: "5f1c0e" }),
 			content,

@@ -35,7 +35,11 @@ function Sides({ index, outline }: { index: number; outline: Outline }) {
 				{nameOfRequest(index)}: {said} A part leads to its messages.
 			</p>
 			<div class={isSame ? "maps same" : "maps"}>
-				<Treemap name={isSame ? "With and without pi-decant" : "Without pi-decant"} parts={outline.mapBefore} pick={pick} />
+				<Treemap
+					name={isSame ? "With and without pi-decant" : "Without pi-decant"}
+					parts={outline.mapBefore}
+					pick={pick}
+				/>
 				{/* What was saved is drawn, so that both are of one scale. */}
 				{!isSame && <Treemap name="With pi-decant; hatched: saved" parts={outline.map} pick={pick} />}
 			</div>

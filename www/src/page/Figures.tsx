@@ -43,8 +43,9 @@ export function Figures({ picture }: { picture: Picture }) {
 function summaries({ summaries: { recorded: own, deterministic: made } }: Totals): string {
 	if (own + made === 0) return "no summaries";
 	if (made === 0) return `${plural(own, "summary", "summaries")}, from the session`;
-	const from = own === 0 ? "" : `, ${whole(own)} from the session`;
-	return `${plural(own + made, "summary", "summaries")}: ${whole(made)} by rule, without a model${from}`;
+	const all = plural(own + made, "summary", "summaries");
+	if (own === 0) return `${all}, by rule, without a model`;
+	return `${all}: ${whole(made)} by rule, without a model, ${whole(own)} from the session`;
 }
 
 interface PairProps {

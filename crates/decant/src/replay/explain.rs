@@ -52,7 +52,8 @@ pub fn explain(run: &Run, index: usize) -> Vec<String> {
         } else {
             format!(": {} instead of {}", dollars(request.off.cost), dollars(request.on.cost))
         };
-        lines.push(format!("Without pruning it would carry {tokens} tokens, {cached} of them from the cache{instead}."));
+        lines
+            .push(format!("Without pruning it would carry {tokens} tokens, {cached} of them from the cache{instead}."));
     }
     lines.extend(rewrite_line(run, request, speaker));
     lines

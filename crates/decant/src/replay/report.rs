@@ -34,7 +34,10 @@ pub fn report(overview: &Overview, run: &Run) -> String {
     let summaries = &run.on.summaries;
     let charged = if known {
         let prices = prices(&overview.prices);
-        format!("They are charged at the price of the session's model, {} in all. Prices: {prices}.", dollars(summaries.cost))
+        format!(
+            "They are charged at the price of the session's model, {} in all. Prices: {prices}.",
+            dollars(summaries.cost)
+        )
     } else {
         "What a token of every model here costs is not known, so cost is left out.".to_owned()
     };
