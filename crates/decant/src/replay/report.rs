@@ -39,7 +39,7 @@ pub fn report(overview: &Overview, run: &Run) -> String {
             dollars(summaries.cost)
         )
     } else {
-        "What a token of every model here costs is not known, so cost is left out.".to_owned()
+        "The prices of a model are not known, so cost is left out.".to_owned()
     };
     _ = writeln!(
         out,
@@ -119,5 +119,52 @@ fn list(out: &mut String, title: &str, lines: impl Iterator<Item = String>) {
         // A line of somebody else's must not become a heading or a table.
         let plain: String = line.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
         _ = writeln!(out, "- {plain}");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Replay;
+    use crate::json::parse;
+
+    fn of(model: &str, settings: &str) -> Replay {
+        let usage = r#""usage":{"input":1000,"output":10,"cacheRead":0,"cacheWrite":0}"#;
+        let log = "a line of a log\n".repeat(400);
+        let lines = [
+            r#"{"type":"session","version":3,"id":"s","cwd":"/w"}"#.to_owned(),
+            r#"{"type":"message","id":"1","parentId":null,"message":{"role":"user","content":"Look"}}"#.to_owned(),
+            format!(
+                r#"{{"type":"message","id":"2","parentId":"1","message":{{"role":"assistant","model":"{model}",{usage},"content":[{{"type":"toolCall","id":"c","name":"bash","arguments":{{}}}}]}}}}"#
+            ),
+            format!(
+                r#"{{"type":"message","id":"3","parentId":"2","message":{{"role":"toolResult","toolCallId":"c","toolName":"bash","content":{log:?}}}}}"#
+            ),
+            format!(
+                r#"{{"type":"message","id":"4","parentId":"3","message":{{"role":"assistant","model":"{model}",{usage},"content":[{{"type":"text","text":"Done"}}]}}}}"#
+            ),
+            r#"{"type":"message","id":"5","parentId":"4","message":{"role":"user","content":"And?"}}"#.to_owned(),
+            format!(
+                r#"{{"type":"message","id":"6","parentId":"5","message":{{"role":"assistant","model":"{model}",{usage},"content":[{{"type":"text","text":"Nothing"}}]}}}}"#
+            ),
+        ];
+        let settings = parse(settings.as_bytes()).expect("JSON");
+        Replay::new(lines.join("\n").as_bytes(), &settings, &mut |_, _| true).expect("a transcript")
+    }
+
+    #[test]
+    fn one_of_something_is_one() {
+        let report = of("claude-sonnet-4-5", "{}").report();
+        assert!(report.contains("6 messages, 3 requests"), "{report}");
+        assert!(report.contains("\n1 summary was assumed:"), "{report}");
+        assert!(report.contains("| cost | $") && report.contains("Prices: list prices."), "{report}");
+    }
+
+    #[test]
+    fn what_nobody_knows_the_price_of_has_no_cost() {
+        let replay = of("nobody-knows", "{}");
+        let said = replay.report() + &(0..3).flat_map(|at| replay.explain_cache(at)).collect::<String>();
+        assert!(!said.contains('$') && said.contains("are not known, so cost is left out"), "{said}");
+        let set = of("nobody-knows", r#"{"replay":{"prices":{"input":1,"output":2}}}"#).report();
+        assert!(set.contains("| cost | $") && set.contains("Prices: as set."), "{set}");
     }
 }
