@@ -61,12 +61,12 @@ describe("everyone can use it", () => {
 					if (name === "Query") {
 						await page.getByLabel("What stood here").fill("t1");
 						await page.keyboard.press("Enter");
-						await page.waitForSelector(".answer");
+						await settled(page);
 					}
 					if (name === "Settings") {
 						await page.getByLabel("minBatchChars").fill("many");
 						await page.keyboard.press("Enter");
-						await page.waitForSelector(".field .trouble");
+						await settled(page);
 					}
 					if (name === "Export")
 						await page.locator(".exports button[aria-expanded=false]").evaluateAll((all) => {
@@ -110,7 +110,7 @@ describe("everyone can use it", () => {
 		await settled(page);
 		await page.locator(".chip .ref").first().focus();
 		await page.keyboard.press("Enter");
-		await page.waitForSelector(".answer");
+		await settled(page);
 		await close();
 	});
 

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { Page } from "playwright-core";
 import { tinyPng } from "../harness/sessions.ts";
-import { countOf, give, Playground, put, textOf } from "./page.ts";
+import { countOf, give, Playground, put, settled, textOf } from "./page.ts";
 import { piSession } from "./transcripts.ts";
 
 const deep = 200_000;
@@ -54,7 +54,7 @@ describe("bad input", () => {
 			const heading = await page.textContent("h1");
 			for (const { what, name, content, says } of cases) {
 				await put(page, name, content);
-				await page.waitForSelector("main .trouble");
+				await settled(page);
 				const said = await textOf(page, "main .trouble span");
 				assert.match(said, says, `${what}, ${isOpen ? "one open" : "none open"}`);
 				assert.ok(!/the fault is ours/.test(said), said);
@@ -102,9 +102,9 @@ describe("bad input", () => {
 		await paste("textarea", "   ");
 		assert.match(await refused(page), /Pasted text/);
 		await paste("textarea", piSession());
-		await page.waitForSelector(".timeline");
+		await settled(page);
 		await paste("body", "nonsense");
-		await page.waitForSelector("main .trouble");
+		await settled(page);
 		assert.equal(await countOf(page, ".timeline"), 1);
 		await close();
 	});

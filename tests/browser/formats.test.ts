@@ -37,10 +37,13 @@ describe("formats", () => {
 				assert.ok((await textOf(page, ".rows")).includes(story[0]), "the first prompt stands in the list");
 				const slider = page.getByRole("slider", { name: "Request" });
 				const requests = Number(await slider.getAttribute("max")) - 1;
-				assert.ok(requests >= story.length, `${name}: ${requests} requests`);
+				// Each prompt has four calls, one a request, and an answer.
+				assert.equal(requests, story.length * 5, name);
 				await pick(page, requests);
+				await list(page, "changed");
+				assert.ok((await countOf(page, ".chip")) > 0, "something is hidden");
 				const figures = await legend(page);
-				assert.ok((figures["Without pi-decant"] ?? 0) > 0);
+				assert.ok((figures["Next request"] ?? 0) < (figures["Without pi-decant"] ?? 0), JSON.stringify(figures));
 				assert.ok((figures.Results ?? 0) + (figures.Summaries ?? 0) > 0, "results were found");
 			}));
 

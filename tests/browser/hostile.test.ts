@@ -95,7 +95,7 @@ describe("a hostile transcript", () => {
 				await view(page, "Query");
 				await page.getByLabel("What stood here").fill(id);
 				await page.getByRole("button", { name: "Fetch" }).click();
-				await page.waitForSelector(".answer");
+				await settled(page);
 				await intact(`query ${id}`);
 			}
 		}

@@ -21,6 +21,8 @@ interface Watched {
 	started: number;
 	/** Where the bar was seen. */
 	progress: number[];
+	/** What stood beside it. */
+	said: string[];
 	start(): void;
 }
 
@@ -41,12 +43,16 @@ describe("a 20 MB transcript", () => {
 			const watched = window as unknown as Watched;
 			watched.gap = 0;
 			watched.progress = [];
+			watched.said = [];
 			let last = 0;
 			const frame = (now: number) => {
 				watched.gap = Math.max(watched.gap, now - last);
 				last = now;
 				const bar = document.querySelector("progress");
-				if (bar && bar.position >= 0 && watched.progress.at(-1) !== bar.position) watched.progress.push(bar.position);
+				if (bar && bar.position >= 0 && watched.progress.at(-1) !== bar.position) {
+					watched.progress.push(bar.position);
+					watched.said.push(bar.closest(".progress")?.textContent ?? "");
+				}
 				requestAnimationFrame(frame);
 			};
 			watched.start = () => {
@@ -63,14 +69,19 @@ describe("a 20 MB transcript", () => {
 			await page.keyboard.press("ArrowLeft");
 			await settled(page);
 		}
-		const { gap, progress } = await page.evaluate(() => {
-			const { gap, progress } = window as unknown as Watched;
-			return { gap, progress };
+		const { gap, progress, said } = await page.evaluate(() => {
+			const { gap, progress, said } = window as unknown as Watched;
+			return { gap, progress, said };
 		});
 		// A busy machine keeps the page waiting, but the worker just as well: it is judged by how long the reading took.
 		const stood = `the page stood still for ${Math.round(gap)} ms of ${Math.round(took)}`;
 		assert.ok(gap < took / 2, stood);
 		assert.ok(progress.length > 2, `progress was seen at ${progress.join(", ")}`);
+		const size = `${Math.round(Buffer.byteLength(text) / 1e6)} MB`;
+		for (const [at, words] of said.entries()) {
+			assert.ok(words.includes(size), `${words} of ${size}`);
+			assert.ok(words.includes(`${Math.round((progress[at] ?? 0) * 100)} %`), `${words} at ${progress[at]}`);
+		}
 		const rows = await countOf(page, ".rows .item");
 		assert.ok(rows > 3 && rows < 80, `${rows} rows of thousands are in the document`);
 		assert.deepEqual(complaints, []);

@@ -1,126 +1,120 @@
 // What the page shows are the core's own figures: those of its native build, request by request.
 
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { repositoryRoot, sharedDir } from "../harness/paths.ts";
-import { give, legend, Playground, pick, settled, shown, textOf, view } from "./page.ts";
-import { codex, piSession } from "./transcripts.ts";
-
-interface Sums {
-	sent: number;
-	fresh: number;
-	largest: number;
-	rewrites: number;
-}
-
-interface Native {
-	off: Sums;
-	on: Sums;
-	/** sentOff, cachedOff, freshOff, sentOn, cachedOn, freshOn */
-	requests: number[][];
-}
-
-const example = ["--quiet", "--release", "--package", "decant", "--example", "replay"];
-
-function native(path: string, settings = "{}"): Native {
-	const printed = execFileSync("cargo", ["run", ...example, "--", path, settings, "--requests"], {
-		cwd: repositoryRoot,
-		encoding: "utf8",
-		stdio: ["ignore", "pipe", "ignore"],
-		maxBuffer: 1e8,
-	});
-	const [totals = "", ...rows] = printed.trim().split("\n");
-	return { ...(JSON.parse(totals) as Native), requests: rows.map((row) => JSON.parse(row) as number[]) };
-}
-
-const whole = (figure: number) => new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 }).format(figure);
+import { sharedDir } from "../harness/paths.ts";
+import { scratch } from "../harness/scratch.ts";
+import { compile, compiling, dollars, native, rounded, some, whole } from "./native.ts";
+import { countOf, give, legend, Playground, pick, settled, textOf, view } from "./page.ts";
+import { codex, openAiRows, openCode, piSession } from "./transcripts.ts";
 
 describe("the page's numbers", () => {
 	let playground: Playground;
-	const folder = mkdtempSync(join(tmpdir(), "decant-numbers-"));
-	const compiling = { timeout: 900_000 };
+	const folder = scratch("decant-numbers-");
 	before(async () => {
-		execFileSync("cargo", ["build", ...example], { cwd: repositoryRoot, stdio: "inherit" });
+		compile();
 		playground = await Playground.start();
 	}, compiling);
 	after(async () => {
 		await playground.stop();
-		rmSync(folder, { recursive: true });
+		folder.remove();
 	});
 
-	const made = { "pi.jsonl": piSession(), "codex.jsonl": codex() };
+	const made = {
+		"pi.jsonl": piSession(),
+		"codex.jsonl": codex(),
+		"opencode.json": openCode(),
+		"rows.jsonl": openAiRows(),
+	};
 	const own = Object.entries(made).map(([name, text]) => {
-		const path = join(folder, name);
+		const path = join(folder.path, name);
 		writeFileSync(path, text);
 		return path;
 	});
-	const real = ["14-kimchi-session.jsonl", "09-pi-for-excel.jsonl"].map((name) => join(sharedDir, "sessions", name));
-	for (const path of [...own, ...real])
-		test(`are the core's: ${path.split("/").at(-1)}`, { skip: !existsSync(path) && `no ${path}` }, async () => {
+	const real = ["02-pi-mono-large-session", "14-kimchi-session", "09-pi-for-excel", "other/codex-02-agentlogs-images"];
+	const paths = [...own, ...real.map((name) => join(sharedDir, "sessions", `${name}.jsonl`))];
+	for (const path of paths)
+		test(`are the core's: ${basename(path)}`, { skip: !existsSync(path) && `no ${path}` }, async () => {
 			const { page, complaints, close } = await playground.open();
-			await page.setInputFiles("input[type=file]", path);
-			await shown(page, basename(path));
+			await give(page, basename(path), readFileSync(path));
 			const core = native(path);
-			const totals = await page.$$eval(".figures dd", (all) =>
-				all.map((one) => [one.querySelector(".was")?.getAttribute("title"), one.querySelector("strong")?.title]),
+			const figures = await page.$$eval(".figures > div", (all) =>
+				Object.fromEntries(
+					all.map((one) => [
+						one.querySelector("dt")?.textContent,
+						[one.querySelector(".was")?.getAttribute("title"), one.querySelector("strong")?.title].filter(Boolean),
+					]),
+				),
 			);
-			assert.deepEqual(totals.slice(0, 3), [
-				[whole(core.off.sent), whole(core.on.sent)],
-				[whole(core.off.fresh), whole(core.on.fresh)],
-				[whole(core.off.largest), whole(core.on.largest)],
-			]);
+			const isPriced = !core.overview.prices.includes("unknown");
+			const cost = "Cost, summaries included";
+			assert.deepEqual(figures, {
+				"Sent in all": [whole(core.off.sent), whole(core.on.sent)],
+				"Sent fresh": [whole(core.off.fresh), whole(core.on.fresh)],
+				...(isPriced ? { [cost]: [dollars(core.off.cost), dollars(core.on.cost)] } : {}),
+				"Largest request": [whole(core.off.largest), whole(core.on.largest)],
+				"Rewrites of the history": [],
+			});
 			assert.equal(await textOf(page, ".figures div:last-child strong"), whole(core.on.rewrites));
-			const slider = page.getByRole("slider", { name: "Request" });
-			assert.equal(Number(await slider.getAttribute("max")), core.requests.length + 1);
-			const step = Math.max(1, Math.floor(core.requests.length / 12));
-			for (let request = 0; request < core.requests.length; request += step) {
-				await pick(page, request + 1);
-				const [sentOff = 0, , , sentOn = 0, cachedOn = 0, freshOn = 0] = core.requests[request] ?? [];
-				const figures = await legend(page);
-				const kinds = Object.entries(figures).filter(
-					([name]) => !["Without pi-decant", "Fresh", "Cached"].includes(name),
-				);
-				assert.deepEqual(
-					[figures["Without pi-decant"], figures.Fresh, figures.Cached],
-					[sentOff, freshOn, cachedOn].map((figure) => Number(whole(figure).replaceAll(",", ""))),
-					`request ${request + 1}`,
-				);
-				const sum = kinds.reduce((all, [, tokens]) => all + tokens, 0);
-				assert.ok(Math.abs(sum - sentOn) <= kinds.length / 2 + 1, `kinds of request ${request + 1}: ${sum}, ${sentOn}`);
-				await traced(request);
-			}
+			await money();
+			await basis();
+			const count = core.requests.length - 1;
+			assert.equal(Number(await page.getByRole("slider", { name: "Request" }).getAttribute("max")), count + 1);
+			for (const request of some(count)) await legended(request);
 			assert.deepEqual(complaints, []);
 			await close();
 
-			/** The map adds up to the request, and a part of it to the messages it leads to. */
-			async function traced(request: number) {
-				await view(page, "Map");
-				const heading = await textOf(page, ".view p");
-				assert.ok(heading.startsWith(`Request ${whole(request + 1)}:`), heading);
-				const { sent = 0, parts = [] } = await page.evaluate(() => {
-					const figure = (text: string | null | undefined) => Number((text ?? "").replace(/[^\d]/g, ""));
-					return {
-						sent: figure(document.querySelector(".view p")?.textContent?.split(":")[1]),
-						parts: [...document.querySelectorAll(".parts tbody tr")].map((row) => ({
-							name: row.querySelector("th")?.textContent ?? "",
-							tokens: figure(row.querySelector("td")?.textContent),
-						})),
-					};
-				});
-				const sentOn = core.requests[request]?.[3] ?? 0;
-				assert.ok(Math.abs(sent - sentOn) <= 1, `map of request ${request + 1}: ${sent}, ${sentOn}`);
-				const user = parts.find(({ name }) => name === "User");
-				if (!user) return;
-				await page.getByRole("button", { name: "User", exact: true }).click();
-				const said = await textOf(page, ".bar p");
-				const after = Number(/([\d,]+) with\./.exec(said)?.[1]?.replaceAll(",", ""));
-				// Summaries stand as messages of the user, and are a kind of their own.
-				const summaries = parts.find(({ name }) => name === "Summaries")?.tokens ?? 0;
-				assert.ok(after >= user.tokens - 1 && after <= user.tokens + summaries + 2, `${said} for ${user.tokens}`);
+			/** The cost adds up, its direction is coloured, and the page says what of it summaries are. */
+			async function money() {
+				if (!isPriced) {
+					assert.match(await textOf(page, ".basis"), /No price of .* is known here/);
+					return;
+				}
+				const sum = (side: 6 | 7) => core.requests.reduce((all, { sides }) => all + (sides?.[side] ?? 0), 0);
+				const replies = core.off.cost - sum(6);
+				assert.ok(Math.abs(sum(7) + replies + core.on.summaries.cost - core.on.cost) < 1e-9, "the core's cost adds up");
+				const direction = await page.locator(".figures .cost b").getAttribute("class");
+				const by = core.on.cost / core.off.cost - 1;
+				assert.equal(direction, Math.abs(by) < 0.0005 ? "same" : by > 0 ? "up" : "down");
+				const note = await textOf(page, ".figures .cost small");
+				assert.ok(note.startsWith(`${dollars(core.on.summaries.cost)} of it for summaries; prices `), note);
+				const sources: Record<string, string> = { bills: "own bills", list: "price lists", set: "as set" };
+				for (const source of core.overview.prices) assert.ok(note.includes(sources[source] ?? "?"), note);
+			}
+
+			/** What no message of the log accounts for is said beside the figures. */
+			async function basis() {
+				const { unseen, billed } = core.overview;
+				const said = await textOf(page, ".basis");
+				assert.match(said, /^A token is four characters/);
+				assert.equal(said.includes("counted from the first bill"), unseen > 0, said);
+				assert.equal(said.includes("The provider counted"), billed.requests > 0, said);
+				if (billed.requests > 0) assert.ok(said.includes(`in ${whole(billed.requests)} request`), said);
+			}
+
+			async function legended(request: number) {
+				await pick(page, request + 1);
+				const { sides } = core.requests[request] ?? {};
+				const { nextOff, nextOn } = core.overview;
+				const sentOn = sides?.[3] ?? nextOn;
+				const {
+					"Without pi-decant": off,
+					"Next request": next,
+					Fresh: fresh,
+					Cached: cached,
+					...kinds
+				} = await legend(page);
+				const served = sides ? [sides[5], sides[4]].map((figure) => rounded(figure ?? 0)) : [Number.NaN, Number.NaN];
+				assert.deepEqual(
+					[off, fresh, cached, next],
+					[rounded(sides?.[0] ?? nextOff), ...served, rounded(nextOn)],
+					`request ${request + 1}`,
+				);
+				const sum = Object.values(kinds).reduce((all, tokens) => all + tokens, 0);
+				const off1 = Math.abs(sum - sentOn);
+				assert.ok(off1 <= Object.keys(kinds).length / 2 + 1, `kinds of request ${request + 1}: ${sum}, ${sentOn}`);
 			}
 		});
 
@@ -137,9 +131,9 @@ describe("the page's numbers", () => {
 		const expected = native(path, '{"pruneOn":"on-demand"}');
 		assert.equal(await sent(), whole(expected.on.sent));
 		assert.equal(expected.on.sent, expected.off.sent, "nothing is pruned on demand when nobody demands");
+		assert.equal(await countOf(page, ".figures .same"), 3, "what stays as it is has no direction");
 		await page.getByLabel("minBatchChars").fill("-5");
 		await page.keyboard.press("Enter");
-		await page.waitForSelector(".field .trouble");
 		assert.match(await textOf(page, ".field .trouble"), /minBatchChars: expected a number of at least 0/);
 		await view(page, "Export");
 		await page.getByRole("button", { name: "Show" }).first().click();

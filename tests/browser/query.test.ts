@@ -51,16 +51,23 @@ describe("asking the page", () => {
 		const built = session();
 		await give(page, "log.jsonl", built.jsonl());
 		await page.locator(".chip .ref").first().click();
-		await page.waitForSelector(".answer");
 		assert.ok((await textOf(page, ".answer pre")).includes(original), "the original is in the answer");
 		assert.equal(await countOf(page, ".answer img"), 1, "its picture, too");
-		await page.getByLabel("What stood here").fill("nonesuch");
-		await page.getByRole("button", { name: "Fetch" }).click();
-		await page.waitForFunction(() => document.querySelector(".answer h2")?.textContent?.includes("nonesuch"));
-		assert.match(await textOf(page, ".answer h2"), /Nothing is known as nonesuch/);
-		await page.getByLabel("What stood here").fill("t1");
-		await page.keyboard.press("Enter");
-		await page.waitForFunction(() => document.querySelector(".answer h2")?.textContent?.startsWith("t1"));
+		const answered = async (text: string) => {
+			await page.getByLabel("What stood here").fill(text);
+			await page.keyboard.press("Enter");
+			await settled(page);
+			return page.locator(".answer h2").allTextContents();
+		};
+		assert.match((await answered("nonesuch")).join(), /^Nothing is known as nonesuch at /);
+		assert.match((await answered("T1")).join(), /^t1 at /);
+		const several = await answered(" t1, T9  nonesuch,t1 ");
+		assert.deepEqual(
+			several.map((heading) => heading.replace(/ at .*/, "")),
+			["t1", "Nothing is known as t9", "Nothing is known as nonesuch"],
+		);
+		const call = JSON.stringify(built.entries).match(/"toolCallId":"([^"]+)"/)?.[1] ?? "";
+		assert.match((await answered(call)).join(), new RegExp(`^${call} at `), "the id of a call");
 		assert.deepEqual(complaints, []);
 		await close();
 	});
@@ -70,13 +77,11 @@ describe("asking the page", () => {
 		await give(page, "log.jsonl", session().jsonl());
 		const changed = page.locator(".message.changed").first();
 		assert.match((await changed.locator(".chip").textContent()) ?? "", /saved/);
-		await page.waitForSelector(".message.changed .images img");
+		assert.equal(await countOf(page, ".message.changed .images img"), 1);
 		await changed.getByRole("button", { name: "Whole text" }).click();
-		await page.waitForSelector(".message.changed .text");
 		await settled(page);
 		assert.ok((await changed.textContent())?.includes("line 299 of the log"));
 		await changed.getByRole("button", { name: "Diff" }).click();
-		await page.waitForSelector(".diff del");
 		await settled(page);
 		assert.ok((await changed.locator("del").allTextContents()).join("").includes("line 150 of the log"));
 		assert.ok((await changed.locator("ins").count()) > 0);

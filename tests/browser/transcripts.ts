@@ -87,54 +87,70 @@ export function codex(): string {
 	return rows(lines);
 }
 
+/** A turn is one message there; its steps are the requests, each with a bill of its own. */
 export function openCode(): string {
 	const start = Date.UTC(2026, 0, 5, 9);
+	const sessionID = "ses_1";
 	const messages = story.flatMap((prompt, at) => {
 		const created = start + at * 60_000;
-		const ids = { sessionID: "ses_1", messageID: `msg_${at}` };
-		const tools = Array.from({ length: 4 }, (_, call) => ({
-			...ids,
-			id: `prt_${at}_${call}`,
-			type: "tool",
-			callID: `call_${at}_${call}`,
-			tool: "bash",
-			state: {
+		const messageID = `msg_${at}`;
+		let nth = 0;
+		const part = (type: string, fields: object) => ({
+			id: `prt_${at}_${nth++}`,
+			sessionID,
+			messageID,
+			type,
+			...fields,
+		});
+		const step = (reason: string, content: object) => [
+			part("step-start", { snapshot: "5f1c0e" }),
+			content,
+			part("step-finish", { reason, snapshot: "5f1c0e", cost: 0, tokens: openCodeTokens(900 + nth * 300) }),
+		];
+		const steps = Array.from({ length: 4 }, (_, call) => {
+			const state = {
 				status: "completed",
-				input: { command: `tail log-${call}` },
+				input: { command: `tail log-${call}`, description: "Read the log" },
 				output: output(at * 10 + call),
-				title: "tail",
-				metadata: {},
-				time: { start: created, end: created + 500 },
-			},
-		}));
+				title: "Read the log",
+				metadata: { exit: 0 },
+				time: { start: created + call * 2_000, end: created + call * 2_000 + 500 },
+			};
+			return step("tool-calls", part("tool", { callID: `call_${at}_${call}`, tool: "bash", state }));
+		});
+		const time = { start: created + 9_000, end: created + 9_500 };
+		steps.push(step("stop", part("text", { text: `Done with part ${at + 1}.`, time })));
+		const info = {
+			id: messageID,
+			sessionID,
+			parentID: `msg_u${at}`,
+			role: "assistant",
+			mode: "build",
+			modelID: "claude-sonnet-4-5",
+			providerID: "anthropic",
+			path: { cwd: "/work", root: "/work" },
+			time: { created: created + 1_000, completed: created + 9_500 },
+			cost: 0,
+			tokens: openCodeTokens(900 + nth * 300),
+			finish: "stop",
+		};
+		const asked = { id: `prt_u${at}`, sessionID, messageID: `msg_u${at}`, type: "text", text: prompt };
 		return [
-			{
-				info: { id: `msg_u${at}`, sessionID: "ses_1", role: "user", time: { created } },
-				parts: [{ ...ids, id: `prt_u${at}`, type: "text", text: prompt }],
-			},
-			{
-				info: {
-					id: `msg_${at}`,
-					sessionID: "ses_1",
-					role: "assistant",
-					modelID: "claude-sonnet-4-5",
-					providerID: "anthropic",
-					time: { created: created + 1_000, completed: created + 9_000 },
-					tokens: { input: 10, output: 40, reasoning: 0, cache: { read: 0, write: 0 } },
-				},
-				parts: [...tools, { ...ids, id: `prt_t${at}`, type: "text", text: `Done with part ${at + 1}.` }],
-			},
+			{ info: { id: `msg_u${at}`, sessionID, role: "user", time: { created } }, parts: [asked] },
+			{ info, parts: steps.flat() },
 		];
 	});
 	const info = {
-		id: "ses_1",
+		id: sessionID,
 		title: "The late watcher",
 		directory: "/work",
 		version: "1.0.0",
-		time: { created: start },
+		time: { created: start, updated: start + 130_000 },
 	};
 	return JSON.stringify({ info, messages }, null, 2);
 }
+
+const openCodeTokens = (read: number) => ({ input: 10, output: 40, reasoning: 0, cache: { read, write: 100 } });
 
 export function openAiRows(): string {
 	const messages: unknown[] = [{ role: "system", content: "You are a careful programmer." }];

@@ -22,12 +22,17 @@ export function bytes(value: number): string {
 	return `${scaled < 10 ? scaled.toFixed(1) : Math.round(scaled)} ${name}`;
 }
 
-/** −34 %, +5 %, ±0 %; of nothing, nothing. */
+/** −34 %, +1.4 %, ±0 %; of nothing, nothing. */
 export function change(before: number, after: number): string {
 	if (before === 0) return after === 0 ? "±0 %" : "new";
-	const percent = Math.round((after / before - 1) * 100);
-	return percent === 0 ? "±0 %" : `${percent < 0 ? "−" : "+"}${Math.abs(percent)} %`;
+	const percent = (after / before - 1) * 100;
+	const size = Math.abs(percent);
+	const figure = size < 9.95 ? size.toFixed(1).replace(/\.0$/, "") : size.toFixed(0);
+	return figure === "0" ? "±0 %" : `${percent < 0 ? "−" : "+"}${figure} %`;
 }
+
+/** $12.29, $0.0825: as the core writes it in its sentences. */
+export const dollars = (amount: number) => `$${amount.toFixed(Math.abs(amount) >= 1 ? 2 : 4)}`;
 
 export const share = (part: number, of: number) => (of === 0 ? "0 %" : `${Math.round((part / of) * 100)} %`);
 

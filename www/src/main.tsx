@@ -4,7 +4,9 @@ import { restore } from "./state/remember.ts";
 import "./style/base.css";
 import "./style/page.css";
 import "./style/session.css";
+import "./style/timeline.css";
 import "./style/messages.css";
+import "./style/map.css";
 import "./style/views.css";
 
 const place = document.getElementById("page");

@@ -49,6 +49,8 @@ export interface ReplayOverview {
 	unseen: number;
 	/** What the provider counted, as far as the log says: requests with a bill, tokens of all of them, of the largest. */
 	billed: { requests: number; sent: number; largest: number };
+	/** Where the prices of its models come from, each source once; with `unknown` among them, cost says nothing. */
+	prices: ("set" | "bills" | "list" | "unknown")[];
 	/** Tokens that a request behind the last message would carry, without and with pruning: `request(count)`. */
 	nextOff: number;
 	nextOn: number;

@@ -1,7 +1,7 @@
 //! The totals of a replay, natively: for the page's tests to compare with, and to see the speed.
 //!
-//! `replay FILE [SETTINGS-JSON]` prints one line of JSON; with `--requests` one more for each request; the time taken, with
-//! the file in memory, goes to stderr.
+//! `replay FILE [SETTINGS-JSON]` prints one line of JSON; with `--requests` one more for each request and for the one that
+//! would come next; the time taken, with the file in memory, goes to stderr.
 
 #![expect(
     clippy::disallowed_methods,
@@ -19,7 +19,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let settings = arguments.get(1).map_or(Ok(Value::Null), |text| parse(text.as_bytes()))?;
     let bytes = std::fs::read(path)?;
     let start = std::time::Instant::now();
-    let replay = Replay::new(&bytes, &settings, &mut |_, _| true)?;
+    let mut replay = Replay::new(&bytes, &settings, &mut |_, _| true)?;
     let seconds = start.elapsed().as_secs_f64();
     eprintln!("{:.1} ms, {:.1} MB/s", seconds * 1e3, bytes.len() as f64 / 1e6 / seconds);
     let (off, on) = replay.totals();
@@ -29,14 +29,18 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         serde_json::to_string(off)?,
         serde_json::to_string(on)?
     );
-    for request in replay.requests().iter().filter(|_| all) {
-        println!("{}", stringify(&row(request)));
+    for index in 0..=replay.requests().len() {
+        let sides = replay.requests().get(index).map(sides);
+        let Some(outline) = all.then(|| replay.request(index)).flatten() else { break };
+        let sides = sides.map_or_else(|| "null".to_owned(), |sides| stringify(&sides));
+        println!("{{\"sides\":{sides},\"outline\":{}}}", serde_json::to_string(outline)?);
     }
     Ok(())
 }
 
-fn row(request: &Request) -> Value {
+fn sides(request: &Request) -> Value {
     let (off, on) = (request.off.sent, request.on.sent);
-    let numbers = [off.tokens, off.cached, off.fresh, on.tokens, on.cached, on.fresh];
-    Value::Array(numbers.into_iter().map(Value::from).collect())
+    let tokens = [off.tokens, off.cached, off.fresh, on.tokens, on.cached, on.fresh];
+    let numbers = tokens.into_iter().chain([request.off.cost, request.on.cost, request.output]);
+    Value::Array(numbers.map(Value::from).collect())
 }

@@ -1,6 +1,6 @@
 import { useSignal } from "@preact/signals";
 import type { Change, MessageView, Row, Side } from "../core/types.ts";
-import { tokensOf, whole } from "../format.ts";
+import { plural, tokensOf, whole } from "../format.ts";
 import { kindColor, kindOfRole } from "../kinds.ts";
 import { ask } from "../query/ask.ts";
 import { DiffText } from "./DiffText.tsx";
@@ -21,14 +21,15 @@ export function MessageRow({ request, row }: { request: number; row: Row }) {
 		<article
 			class={changed ? "message changed" : "message"}
 			style={{ "--edge": kindColor(kindOfRole(first.role)) }}
-			aria-label={`${nameOf(first)}, message ${first.index + 1}`}
+			aria-label={before ? `${nameOf(first)}, message ${first.index + 1}` : `${nameOf(first)}, added`}
 		>
 			<header>
 				<span class="who">
 					<i aria-hidden="true" />
 					{nameOf(first)}
 				</span>
-				<span class="muted">#{first.index + 1}</span>
+				{/* Numbers count the list without pi-decant; what is added has none there. */}
+				<span class="muted">{before ? `#${before.index + 1}` : "added"}</span>
 				<Size before={before} after={after} />
 				{change && <Chip change={change} />}
 				<span class="actions">
@@ -60,7 +61,7 @@ function Size({ before, after }: { before: MessageView | undefined; after: Messa
 	const [was, is] = [tokensOf(before?.units ?? 0), tokensOf(after?.units ?? 0)];
 	return (
 		<span class="size" title="Tokens of the text, as pi estimates them: a quarter of its characters">
-			{was === is ? `${whole(is)} tokens` : `${whole(was)} → ${whole(is)} tokens`}
+			{was === is ? plural(is, "token") : `${whole(was)} → ${whole(is)} tokens`}
 		</span>
 	);
 }

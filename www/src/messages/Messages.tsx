@@ -1,7 +1,7 @@
 import { signal, useSignal } from "@preact/signals";
 import { useCallback, useLayoutEffect, useMemo } from "preact/hooks";
 import type { Outline } from "../core/types.ts";
-import { plural, short, whole } from "../format.ts";
+import { plural, whole } from "../format.ts";
 import { nameOf, shown } from "../state/session.ts";
 import { groupsOf, type Item, itemsOf } from "./items.ts";
 import { MessageRow } from "./MessageRow.tsx";
@@ -100,10 +100,14 @@ function Place({ at }: { at: number }) {
 	return row ? <MessageRow request={request} row={row} /> : <div class="message waiting" />;
 }
 
-const gist = ({ changed: { length: count }, saved }: Outline, changes: number) =>
-	changes === 0
-		? `goes out as it is, ${plural(count, "message")}.`
-		: `${whole(changes)} of ${plural(count, "message")} changed, ${short(saved)} tokens saved.`;
+function gist({ before, saved }: Outline, changes: number): string {
+	// A row without a message before is one that was added.
+	const count = before.reduce((all, group) => all + (group > 0 ? 1 : 0), 0);
+	const added = before.length - count;
+	if (changes === 0) return `goes out as it is, ${plural(count, "message")}.`;
+	const also = added > 0 ? `, ${whole(added)} added` : "";
+	return `${whole(changes - added)} of its ${plural(count, "message")} changed${also}, ${whole(saved)} tokens saved.`;
+}
 
 /** What the messages of a group weigh, for tracing the figures of the map. */
 function sums({ tokensBefore, tokensAfter }: Outline, items: readonly Item[]): string {

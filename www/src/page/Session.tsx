@@ -3,6 +3,7 @@ import { bytes, plural } from "../format.ts";
 import { busy, selectLeaf, source } from "../state/session.ts";
 import { settingAt, settings, withValue } from "../state/settings.ts";
 import { Timeline } from "../timeline/Timeline.tsx";
+import { Basis } from "./Basis.tsx";
 import { Figures } from "./Figures.tsx";
 import { Views } from "./Views.tsx";
 
@@ -70,7 +71,8 @@ export function Session({ picture }: { picture: Picture }) {
 				</p>
 			) : (
 				<>
-					<Figures totals={picture.totals} requests={requests} />
+					<Figures picture={picture} />
+					<Basis picture={picture} />
 					<Timeline picture={picture} />
 				</>
 			)}

@@ -1,14 +1,14 @@
 import { plural } from "../format.ts";
 import { Images, LongText } from "../messages/WholeText.tsx";
 import { nameOf, shown } from "../state/session.ts";
-import { answer, ask, asked, failed } from "./ask.ts";
+import { answers, ask, asked, failed } from "./ask.ts";
 
 /** A list of thousands would be no suggestion, and slow. */
 const SUGGESTED = 200;
 
 export function Query() {
 	const refs = shown.value?.view.refs ?? [];
-	const got = answer.value;
+	const got = answers.value;
 	return (
 		<>
 			<form
@@ -25,7 +25,7 @@ export function Query() {
 						list="refs"
 						spellcheck={false}
 						autocomplete="off"
-						placeholder="t3, b1 or the id of a call"
+						placeholder="t1, b1 or a call’s id"
 						value={asked.value}
 						onInput={(event) => {
 							asked.value = event.currentTarget.value;
@@ -48,16 +48,16 @@ export function Query() {
 			</form>
 			<div aria-live="polite">
 				{failed.value && <p class="trouble">{failed.value}</p>}
-				{got && (
-					<section class="answer" aria-label={`Answer for ${got.id}`}>
+				{got?.all.map(({ id, answer }) => (
+					<section key={`${id} ${got.request}`} class="answer" aria-label={`Answer for ${id}`}>
 						<h2>
-							{got.answer.found ? got.id : `Nothing is known as ${got.id}`}
+							{answer.found ? id : `Nothing is known as ${id}`}
 							<small class="muted"> at {nameOf(got.request).toLowerCase()}</small>
 						</h2>
-						<LongText key={`${got.id} ${got.request}`} text={got.answer.text} />
-						<Images images={got.answer.images} />
+						<LongText text={answer.text} />
+						<Images images={answer.images} />
 					</section>
-				)}
+				))}
 			</div>
 		</>
 	);

@@ -18,7 +18,8 @@ export interface Source {
 
 export const source = signal<Source | undefined>(undefined);
 export const picture = signal<Picture | undefined>(undefined);
-export const reading = signal<{ name: string; done: number; total: number } | undefined>(undefined);
+/** What is being read: its bytes, and how much of the work is done, 0 to 1. */
+export const reading = signal<{ name: string; size: number; done: number } | undefined>(undefined);
 /** Why the last thing asked for did not happen, in a sentence. */
 export const trouble = signal<string | undefined>(undefined);
 const redraws = signal(0);
@@ -78,9 +79,10 @@ export async function open(from: Source, at?: { leaf?: string; request?: number 
 	}
 	const mine = take();
 	opening = mine;
-	reading.value = { name: from.name, done: 0, total: from.file.size };
+	reading.value = { name: from.name, size: from.file.size, done: 0 };
 	mine.onProgress = (done, total) => {
-		if (opening === mine) reading.value = { name: from.name, done, total };
+		// The core counts reading and replaying; neither of its figures is the size of the file.
+		if (opening === mine) reading.value = { name: from.name, size: from.file.size, done: done / total };
 	};
 	try {
 		const opened = await mine.call("open", from.file, settings.value);

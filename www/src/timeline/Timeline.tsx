@@ -108,7 +108,7 @@ export function Timeline({ picture }: { picture: Picture }) {
 				</p>
 				<NextRewrite rewrites={requests.columns.rewriteOn ?? new Float64Array()} />
 			</div>
-			<Legend requests={requests} figures={figures} />
+			<Legend picture={picture} figures={figures} />
 		</section>
 	);
 }

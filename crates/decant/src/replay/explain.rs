@@ -3,6 +3,7 @@
 use super::cache::Miss;
 use super::models::Speaker;
 use super::run::{Request, Run};
+use super::terms::PriceSource;
 
 /// A whole number with commas between thousands.
 pub fn count(number: f64) -> String {
@@ -39,41 +40,47 @@ pub fn explain(run: &Run, index: usize) -> Vec<String> {
         count(on.cached),
         count(on.fresh)
     )];
-    lines.push(price_line(speaker, request));
+    lines.extend(price_line(speaker, request));
     lines.extend(miss_line(run, index, speaker));
     let off = request.off.sent;
     if off == on {
         lines.push("Without pruning it would be the same.".to_owned());
     } else {
-        lines.push(format!(
-            "Without pruning it would carry {} tokens, {} of them from the cache: {} instead of {}.",
-            count(off.tokens),
-            count(off.cached),
-            dollars(request.off.cost),
-            dollars(request.on.cost)
-        ));
+        let (tokens, cached) = (count(off.tokens), count(off.cached));
+        let instead = if speaker.prices == PriceSource::Unknown {
+            String::new()
+        } else {
+            format!(": {} instead of {}", dollars(request.off.cost), dollars(request.on.cost))
+        };
+        lines
+            .push(format!("Without pruning it would carry {tokens} tokens, {cached} of them from the cache{instead}."));
     }
     lines.extend(rewrite_line(run, request, speaker));
     lines
 }
 
-fn price_line(speaker: &Speaker, request: &Request) -> String {
+fn price_line(speaker: &Speaker, request: &Request) -> Option<String> {
     let prices = &speaker.terms.prices;
     let share = prices.cache_read / prices.input * 100.0;
-    let source = if speaker.billed { "as this session was billed" } else { "list price, or as set" };
+    let source = match speaker.prices {
+        PriceSource::Set => "as set",
+        PriceSource::Bills => "as this session was billed",
+        PriceSource::List => "list price",
+        PriceSource::Unknown => return None,
+    };
     let write = if request.on.sent.written > 0.0 && prices.cache_write > prices.input {
         format!(", one that is read anew and kept {:.2}", prices.cache_write)
     } else {
         String::new()
     };
     let name = if speaker.model.is_empty() { "the model" } else { &speaker.model };
-    format!(
+    Some(format!(
         "A million tokens from the cache of {name} cost ${:.2}, {share:.0} % of the ${:.2} of fresh ones{write} ({source}): \
          {} for this request.",
         prices.cache_read,
         prices.input,
         dollars(request.on.cost)
-    )
+    ))
 }
 
 fn miss_line(run: &Run, index: usize, speaker: &Speaker) -> Option<String> {
@@ -112,6 +119,9 @@ fn rewrite_line(run: &Run, request: &Request, speaker: &Speaker) -> Option<Strin
     let prices = &speaker.terms.prices;
     let shorter = request.off.sent.tokens - request.on.sent.tokens;
     let per_request = shorter * prices.cache_read / 1e6;
+    if speaker.prices == PriceSource::Unknown {
+        return Some(format!("History changed here ({reason})."));
+    }
     if extra <= 0.0 || per_request <= 0.0 {
         return Some(format!("History changed here ({reason}), and the request is cheaper for it at once."));
     }

@@ -140,6 +140,7 @@ impl Replay {
             has_decisions: entries.iter().any(|entry| follow::is_pruners(entry)),
             unseen: cache::tokens(self.run.unseen),
             billed: self.run.billed,
+            prices: self.run.speakers.price_sources(),
             next_off: next(|next| next.off.sent.tokens),
             next_on: next(|next| next.on.sent.tokens),
         }

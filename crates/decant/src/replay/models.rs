@@ -1,7 +1,7 @@
 //! The models that a session talks to.
 
 use super::options::Options;
-use super::terms::{Prices, Terms, terms};
+use super::terms::{PriceSource, Prices, Terms, is_listed, terms};
 use crate::epoch::flush;
 use crate::json::Value;
 
@@ -12,8 +12,7 @@ pub struct Speaker {
     pub api: String,
     pub model: String,
     pub terms: Terms,
-    /// Whether the prices come from the session's own bills.
-    pub billed: bool,
+    pub prices: PriceSource,
     /// Its first bills, for prices: tokens and dollars of input, output, cache read, cache write.
     bills: [(f64, f64); 4],
 }
@@ -36,7 +35,7 @@ impl Speakers {
                 api: api.to_owned(),
                 model: model.to_owned(),
                 terms: terms(provider, api, model),
-                billed: false,
+                prices: PriceSource::Unknown,
                 bills: [(0.0, 0.0); 4],
             });
             self.0.len() - 1
@@ -74,13 +73,31 @@ impl Speakers {
                         cache_write: price(3).unwrap_or_else(|| share(table.prices.cache_write)),
                     }
                 });
-            one.billed = billed.is_some() && options.prices.is_none();
+            one.prices = match billed {
+                _ if options.prices.is_some() => PriceSource::Set,
+                Some(_) => PriceSource::Bills,
+                None if is_listed(&one.model) => PriceSource::List,
+                None => PriceSource::Unknown,
+            };
             one.terms = options.refine(table, billed);
         }
     }
 
     pub fn get(&self, at: u32) -> Option<&Speaker> {
         self.0.get(at as usize)
+    }
+
+    /// Where all prices come from, each source once.
+    pub fn price_sources(&self) -> Vec<PriceSource> {
+        let mut sources: Vec<PriceSource> = self.0.iter().map(|one| one.prices).collect();
+        sources.sort_unstable();
+        sources.dedup();
+        sources
+    }
+
+    /// Whether what the session cost can be said.
+    pub fn prices_are_known(&self) -> bool {
+        self.0.iter().all(|one| one.prices != PriceSource::Unknown)
     }
 
     /// A model as a flush wants to know it.

@@ -1,6 +1,7 @@
 //! What a transcript is, and what is wrong with it.
 
 use super::run::Run;
+use super::terms::PriceSource;
 use super::texts::text_of;
 use super::totals::Billed;
 use crate::json::Value;
@@ -72,6 +73,8 @@ pub struct Overview {
     pub unseen: f64,
     /// What the provider counted.
     pub billed: Billed,
+    /// Where the prices of all models come from, each source once.
+    pub prices: Vec<PriceSource>,
     /// Tokens that a request behind the last message would carry, without and with pruning.
     pub next_off: f64,
     pub next_on: f64,

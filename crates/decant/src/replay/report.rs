@@ -4,6 +4,7 @@ use super::cache::tokens;
 use super::explain::{count, dollars};
 use super::overview::Overview;
 use super::run::Run;
+use super::terms::PriceSource;
 use super::totals::Totals;
 use std::fmt::Write;
 
@@ -13,11 +14,11 @@ pub fn report(overview: &Overview, run: &Run) -> String {
     let model = overview.model.as_deref().unwrap_or("unknown model");
     _ = writeln!(
         out,
-        "{} ({}), {} messages, {} requests, {model}.\n",
+        "{} ({}), {}, {}, {model}.\n",
         overview.title.as_deref().unwrap_or("A session"),
         overview.format,
-        overview.messages,
-        run.requests.len()
+        plural(f64::from(overview.messages), "message", "messages"),
+        plural(run.requests.len() as f64, "request", "requests")
     );
     out.push_str("| | without | with pruning | difference |\n|---|---:|---:|---:|\n");
     let numbers = |totals: &Totals| [totals.sent, totals.cached, totals.fresh, totals.largest, totals.rewrites];
@@ -25,20 +26,30 @@ pub fn report(overview: &Overview, run: &Run) -> String {
     for ((label, off), on) in labels.into_iter().zip(numbers(&run.off)).zip(numbers(&run.on)) {
         _ = writeln!(out, "| {label} | {} | {} | {} |", count(off), count(on), difference(off, on));
     }
-    let (off, on) = (run.off.cost, run.on.cost);
-    _ = writeln!(out, "| cost | {} | {} | {} |\n", dollars(off), dollars(on), difference(off, on));
+    let known = run.speakers.prices_are_known();
+    if known {
+        let (off, on) = (run.off.cost, run.on.cost);
+        _ = writeln!(out, "| cost | {} | {} | {} |", dollars(off), dollars(on), difference(off, on));
+    }
     let summaries = &run.on.summaries;
+    let charged = if known {
+        let prices = prices(&overview.prices);
+        format!(
+            "They are charged at the price of the session's model, {} in all. Prices: {prices}.",
+            dollars(summaries.cost)
+        )
+    } else {
+        "The prices of a model are not known, so cost is left out.".to_owned()
+    };
     _ = writeln!(
         out,
-        "{} summaries were assumed: {} stood in the session, {} are stand-ins made without a model. They are charged at \
-         the price of the session's model, {} in all. {} flushes, {} blocks, {} results in files.",
-        count(summaries.calls),
+        "\n{} assumed: {} stood in the session, {} made without a model as a stand-in. {charged} {}, {}, {} in files.",
+        plural(summaries.calls, "summary was", "summaries were"),
         count(summaries.recorded),
         count(summaries.deterministic),
-        dollars(summaries.cost),
-        count(run.on.epochs),
-        count(run.on.blocks),
-        count(run.on.spilled)
+        plural(run.on.epochs, "flush", "flushes"),
+        plural(run.on.blocks, "block", "blocks"),
+        plural(run.on.spilled, "result", "results")
     );
     let unseen = tokens(run.unseen);
     let counted = if unseen > 0.0 {
@@ -54,9 +65,9 @@ pub fn report(overview: &Overview, run: &Run) -> String {
     if run.billed.requests > 0.0 {
         _ = writeln!(
             out,
-            "The provider counted {} tokens in {} requests, {} in the largest.",
+            "The provider counted {} tokens in {}, {} in the largest.",
             count(run.billed.sent),
-            count(run.billed.requests),
+            plural(run.billed.requests, "request", "requests"),
             count(run.billed.largest)
         );
     }
@@ -80,6 +91,21 @@ pub fn report(overview: &Overview, run: &Run) -> String {
     out
 }
 
+/// `1 block`, `2 blocks`.
+fn plural(number: f64, one: &str, many: &str) -> String {
+    format!("{} {}", count(number), if count(number) == "1" { one } else { many })
+}
+
+fn prices(sources: &[PriceSource]) -> String {
+    let name = |source: &PriceSource| match source {
+        PriceSource::Set => "as set",
+        PriceSource::Bills => "the session's own bills",
+        PriceSource::List => "list prices",
+        PriceSource::Unknown => "unknown",
+    };
+    sources.iter().map(name).collect::<Vec<_>>().join(" and ")
+}
+
 fn difference(off: f64, on: f64) -> String {
     if off > 0.0 { format!("{:+.1} %", (on - off) / off * 100.0) } else { "-".to_owned() }
 }
@@ -93,5 +119,52 @@ fn list(out: &mut String, title: &str, lines: impl Iterator<Item = String>) {
         // A line of somebody else's must not become a heading or a table.
         let plain: String = line.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
         _ = writeln!(out, "- {plain}");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Replay;
+    use crate::json::parse;
+
+    fn of(model: &str, settings: &str) -> Replay {
+        let usage = r#""usage":{"input":1000,"output":10,"cacheRead":0,"cacheWrite":0}"#;
+        let log = "a line of a log\n".repeat(400);
+        let lines = [
+            r#"{"type":"session","version":3,"id":"s","cwd":"/w"}"#.to_owned(),
+            r#"{"type":"message","id":"1","parentId":null,"message":{"role":"user","content":"Look"}}"#.to_owned(),
+            format!(
+                r#"{{"type":"message","id":"2","parentId":"1","message":{{"role":"assistant","model":"{model}",{usage},"content":[{{"type":"toolCall","id":"c","name":"bash","arguments":{{}}}}]}}}}"#
+            ),
+            format!(
+                r#"{{"type":"message","id":"3","parentId":"2","message":{{"role":"toolResult","toolCallId":"c","toolName":"bash","content":{log:?}}}}}"#
+            ),
+            format!(
+                r#"{{"type":"message","id":"4","parentId":"3","message":{{"role":"assistant","model":"{model}",{usage},"content":[{{"type":"text","text":"Done"}}]}}}}"#
+            ),
+            r#"{"type":"message","id":"5","parentId":"4","message":{"role":"user","content":"And?"}}"#.to_owned(),
+            format!(
+                r#"{{"type":"message","id":"6","parentId":"5","message":{{"role":"assistant","model":"{model}",{usage},"content":[{{"type":"text","text":"Nothing"}}]}}}}"#
+            ),
+        ];
+        let settings = parse(settings.as_bytes()).expect("JSON");
+        Replay::new(lines.join("\n").as_bytes(), &settings, &mut |_, _| true).expect("a transcript")
+    }
+
+    #[test]
+    fn one_of_something_is_one() {
+        let report = of("claude-sonnet-4-5", "{}").report();
+        assert!(report.contains("6 messages, 3 requests"), "{report}");
+        assert!(report.contains("\n1 summary was assumed:"), "{report}");
+        assert!(report.contains("| cost | $") && report.contains("Prices: list prices."), "{report}");
+    }
+
+    #[test]
+    fn what_nobody_knows_the_price_of_has_no_cost() {
+        let replay = of("nobody-knows", "{}");
+        let said = replay.report() + &(0..3).flat_map(|at| replay.explain_cache(at)).collect::<String>();
+        assert!(!said.contains('$') && said.contains("are not known, so cost is left out"), "{said}");
+        let set = of("nobody-knows", r#"{"replay":{"prices":{"input":1,"output":2}}}"#).report();
+        assert!(set.contains("| cost | $") && set.contains("Prices: as set."), "{set}");
     }
 }

@@ -71,10 +71,38 @@ const MODELS: &[(&str, Prices, f64)] = &[
 /// Of a model that nothing is known of, those of the commonest one.
 const UNKNOWN: (Prices, f64) = (Prices::claude(3.0, 15.0), 200_000.0);
 
+/// Where a model's prices come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum PriceSource {
+    /// The settings.
+    Set,
+    /// The session's own bills.
+    Bills,
+    /// The table here.
+    List,
+    /// Nobody knows them: those of the commonest model stand in.
+    Unknown,
+}
+
+/// The table's line for a model, by its id in lower case with dashes for dots.
+fn listed(id: &str) -> Option<&'static (&'static str, Prices, f64)> {
+    MODELS.iter().find(|(part, ..)| id.contains(&part.replace('.', "-")))
+}
+
+fn id_of(model: &str) -> String {
+    model.to_lowercase().replace('.', "-")
+}
+
+/// Whether the table has prices for this model.
+pub fn is_listed(model: &str) -> bool {
+    listed(&id_of(model)).is_some()
+}
+
 /// What to assume of a model.
 pub fn terms(provider: &str, api: &str, model: &str) -> Terms {
-    let id = model.to_lowercase().replace('.', "-");
-    let found = MODELS.iter().find(|(part, ..)| id.contains(&part.replace('.', "-")));
+    let id = id_of(model);
+    let found = listed(&id);
     let (prices, window) = found.map_or(UNKNOWN, |&(_, prices, window)| (prices, window));
     let claude = id.contains("claude") || matches!(api, "anthropic-messages" | "bedrock-converse-stream");
     let (lookback, minimum) = if claude || provider == "anthropic" {
@@ -115,5 +143,6 @@ mod tests {
         let gpt = of("openai-responses", "gpt-5.2-codex");
         assert_eq!((gpt.prices.input, gpt.cache.lookback, gpt.window), (1.75, None, 400_000.0));
         assert_eq!(of("", "nobody-knows").prices.input, 3.0);
+        assert!(is_listed("claude-opus-4.5") && is_listed("GPT-5.2-Codex") && !is_listed("nobody-knows"));
     }
 }
