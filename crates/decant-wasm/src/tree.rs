@@ -4,8 +4,8 @@ use decant::ledger::epoch::{BatchResult, EpochBatch, Purge};
 use decant::ledger::record::{Archive, Record};
 use decant::session::Session;
 use decant::transcript::branch::Pos;
+use rustc_hash::FxHashSet;
 use serde::Serialize;
-use std::collections::BTreeSet;
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -87,8 +87,8 @@ fn originals(session: &Session) -> Option<EpochDto<'_>> {
         let blocks = epoch.blocks.iter().flat_map(|block| &block.results);
         batches.chain(blocks).chain(epoch.purges.iter().map(|purge| &purge.result))
     });
-    let named: BTreeSet<&str> = results.filter_map(|result| result.reference.as_deref()).collect();
-    let known: BTreeSet<&str> = ours().flat_map(|epoch| &epoch.blocks).map(|block| block.id.as_str()).collect();
+    let named: FxHashSet<&str> = results.filter_map(|result| result.reference.as_deref()).collect();
+    let known: FxHashSet<&str> = ours().flat_map(|epoch| &epoch.blocks).map(|block| block.id.as_str()).collect();
     let mut batches: Vec<EpochBatchDto<'_>> = Vec::new();
     let mut newest = 0.0;
     for record in session.ledger().records() {
