@@ -209,7 +209,7 @@ impl Session {
         &mut self,
         #[wasm_bindgen(unchecked_param_type = "readonly object[]")] messages: Array,
     ) -> Result<Option<JsEpochEntry>, Error> {
-        if self.core.changed().is_none() {
+        if self.core.change().is_none() {
             return Ok(None);
         }
         self.read(&messages)?;

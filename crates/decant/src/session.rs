@@ -73,9 +73,10 @@ pub struct Session {
     budget: Budget,
     sizes: Sizes,
     waiting: Waiting,
-    /// The settings of the next request, and those of the time the branch was read.
+    /// The settings of the next request.
     stamp: Stamp,
-    first_stamp: Stamp,
+    /// Those of the last one that needed no mark, or of the time the branch was read.
+    sent_stamp: Stamp,
 }
 
 impl Session {
@@ -83,7 +84,7 @@ impl Session {
     pub fn new(config: Config, cwd: &str) -> Self {
         let protection = Protection::new(&config, cwd);
         let stamp = Stamp::of(&config);
-        Self { config, cwd: cwd.to_owned(), protection, first_stamp: stamp.clone(), stamp, ..Self::default() }
+        Self { config, cwd: cwd.to_owned(), protection, sent_stamp: stamp.clone(), stamp, ..Self::default() }
     }
 
     pub fn config(&self) -> &Config {
@@ -113,7 +114,7 @@ impl Session {
         self.hashes.clear();
         self.budget = Budget::default();
         self.plans.clear();
-        self.first_stamp = self.stamp.clone();
+        self.sent_stamp = self.stamp.clone();
         self.rebuild_forms();
         self.look_for_due(true);
     }
@@ -338,25 +339,38 @@ impl Session {
         metrics
     }
 
-    /// Why the next request may change what was sent before it, without a flush: its settings are not those of the newest
-    /// rewrite, or of the time the branch was read where none says. A change taken back before a request changes nothing.
-    pub fn changed(&self) -> Option<&'static str> {
-        self.ledger.stamp().unwrap_or(&self.first_stamp).reason(&self.stamp)
+    /// Why the next request may change what was sent before it, without a flush: its settings are not those that the branch
+    /// says, nor, where it says none, those of the last request. A change taken back before a request changes nothing.
+    /// `adopted`: the original pruned here, and what it sent is not what we send.
+    pub fn change(&self) -> Option<&'static str> {
+        match self.ledger.stamp() {
+            Some(stamp) => stamp.reason(&self.stamp),
+            None if self.config.enabled && self.ledger.last_mark().is_some() => Some("adopted"),
+            None => self.sent_stamp.reason(&self.stamp),
+        }
     }
 
-    /// The epoch that says so, with the request in [`Self::window`]; none where nothing that was sent has a form.
-    pub fn mark_epoch(&self) -> Option<Epoch> {
-        let reason = self.changed()?;
-        // A spilled result has a form, and its epoch rewrites nothing.
+    /// The epoch that says so, with the request in [`Self::window`]; none where nothing in it had or has a form. To be asked
+    /// before each request.
+    pub fn mark_epoch(&mut self) -> Option<Epoch> {
+        let reason = self.change()?;
         let archived = self.ledger.records().iter().any(|record| record.at.is_some_and(|at| self.branch.projected(at)));
-        let ages = |head: &Head| head.thinking_blocks > 0 || is_error(head);
-        let live = reason == "live"
-            && (0..self.branch.len() as Pos)
-                .any(|pos| self.branch.projected(pos) && self.branch.head(pos).is_some_and(ages));
+        let blocks = self.ledger.blocks().iter().any(|block| block.shown && self.branch.projected(block.start));
+        let before = self.ledger.stamp().unwrap_or(&self.sent_stamp);
+        let messages =
+            || (0..self.window.len()).map(|at| (self.window.places()[at], self.window.head(at, &self.branch)));
+        let aged = (before.ages() || self.stamp.ages())
+            && messages().any(|(_, head)| head.role == Role::Assistant || is_error(head));
+        let stripped = |(place, head): (Option<Pos>, &Head)| {
+            head.thinking_blocks > 0 && place.is_some() && place < self.ledger.thinking_before()
+        };
         // What pi's projection has wrong is repaired while we are on, and only then.
         let repaired = reason.starts_with("switched") && self.window.orphans() > 0;
-        (self.ledger.last_mark().is_some() || archived || live || repaired)
-            .then(|| Epoch { stamp: Some(self.stamp.clone()), ..Epoch::new(reason, "") })
+        if archived || blocks || aged || repaired || messages().any(stripped) {
+            return Some(Epoch { stamp: Some(self.stamp.clone()), ..Epoch::new(reason, "") });
+        }
+        self.sent_stamp = self.stamp.clone();
+        None
     }
 
     /// Protected tools and patterns that met no call of this branch.

@@ -17,7 +17,7 @@ pub(super) fn problems(raw: &Value) -> Vec<Problem> {
         match value.as_object() {
             Some(inner) if is_group => {
                 let names = inner.iter().filter_map(|(name, _)| name.as_str());
-                problems.extend(names.filter_map(|name| misspelt(&format!("{group}{name}"))));
+                problems.extend(names.filter_map(|name| misspelt(&group, name)));
             }
             None if is_group && !value.is_null() => {
                 let message =
@@ -25,21 +25,30 @@ pub(super) fn problems(raw: &Value) -> Vec<Problem> {
                 problems.push(Problem { key: key.to_owned(), message });
             }
             _ if is_group => {}
-            _ => problems.extend(misspelt(key)),
+            _ => problems.extend(misspelt("", key)),
         }
     }
     problems
 }
 
-fn misspelt(key: &str) -> Option<Problem> {
-    let known = || SCHEMA.iter().flat_map(|row| [row.key, row.key.split('.').next().unwrap_or_default()]);
-    if known().any(|name| name == key) {
+/// `group`: what stands before the key, with its point; empty at the top, where a setting of a group is named by the group.
+fn misspelt(group: &str, key: &str) -> Option<Problem> {
+    let full = format!("{group}{key}");
+    let known = || SCHEMA.iter().filter_map(|row| row.key.strip_prefix(group));
+    let names = || known().map(|name| name.split('.').next().unwrap_or_default());
+    if names().any(|name| name == key) {
         return None;
     }
-    let near = |name: &&str| strsim::osa_distance(&name.to_lowercase(), &key.to_lowercase()) <= SLIPS;
-    let meant = known().find(near)?;
-    let message = format!("{key}: there is no such setting, it does nothing; is {meant} meant?");
-    Some(Problem { key: key.to_owned(), message })
+    if let Some((outer, inner)) = key.split_once('.').filter(|_| known().any(|name| name == key)) {
+        let message = format!("{full}: does nothing as one key; write \"{outer}\": {{\"{inner}\": ...}}");
+        return Some(Problem { key: full, message });
+    }
+    // A short word is near to many that have nothing to do with it.
+    let slips = SLIPS.min(key.len() / 4);
+    let near = |name: &&str| strsim::osa_distance(&name.to_lowercase(), &key.to_lowercase()) <= slips;
+    let meant = names().find(near)?;
+    let message = format!("{full}: there is no such setting, it does nothing; is {group}{meant} meant?");
+    Some(Problem { key: full, message })
 }
 
 #[cfg(test)]
@@ -69,10 +78,14 @@ mod tests {
             (r#"{"Enabled":false}"#, "enabled"),
             (r#"{"purgeError":{"enabled":false}}"#, "purgeErrors"),
             (r#"{"purgeErrors":{"colldownTurns":9}}"#, "purgeErrors.cooldownTurns"),
+            (r#"{"flsh":"blocking"}"#, "flush"),
         ] {
             let found = problems(text);
             assert!(found.len() == 1 && found[0].ends_with(&format!("is {meant} meant?")), "{text}: {found:?}");
         }
-        assert_eq!(problems(r#"{"later":[1],"purgeErrors":{"bogus":1},"\ud83d":1}"#), [""; 0]);
+        let foreign = r#"{"later":[1],"purgeErrors":{"bogus":1,"x":1},"\ud83d":1,"push":1,"plus":1,"_flash":1}"#;
+        assert_eq!(problems(foreign), [""; 0]);
+        let dotted = problems(r#"{"purgeErrors.enabled":false}"#);
+        assert!(dotted.len() == 1 && dotted[0].contains(r#"write "purgeErrors": {"enabled": ...}"#), "{dotted:?}");
     }
 }

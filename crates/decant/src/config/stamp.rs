@@ -40,6 +40,11 @@ impl Stamp {
         &self.0
     }
 
+    /// Whether something ages with every turn.
+    pub fn ages(&self) -> bool {
+        self.0.split(' ').count() > 2
+    }
+
     /// Why sent bytes change from these settings to `after`: `switched-on`, `switched-off`, `live` (what ages with every
     /// turn), `settings`; none where nothing that was sent is shown otherwise.
     pub fn reason(&self, after: &Self) -> Option<&'static str> {

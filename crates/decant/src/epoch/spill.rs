@@ -3,6 +3,7 @@
 
 use super::flush::{Ground, Hashes};
 use crate::capture::source::Source;
+use crate::config::stamp::Stamp;
 use crate::ledger::epoch::{BatchResult, Epoch, EpochBatch, File, Outcome, Placement};
 use crate::text::{stub, units};
 use crate::transcript::branch::Pos;
@@ -47,7 +48,7 @@ impl Ground<'_> {
 
     /// The epoch of spilled results; none where no file helps.
     pub fn commit_spill(&self, files: &[Written], hashes: &Hashes, source: &dyn Source) -> Option<Epoch> {
-        let mut epoch = Epoch::new("spill", "");
+        let mut epoch = Epoch { stamp: Some(Stamp::of(self.config)), ..Epoch::new("spill", "") };
         for (file, number) in files.iter().zip(self.ledger.next_ref()..) {
             let Some(pos) = self.symbols.find(&file.entry).and_then(|id| self.branch.pos(id)) else { continue };
             let Some(text) = source.text(&file.entry) else { continue };

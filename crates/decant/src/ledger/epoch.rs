@@ -251,7 +251,10 @@ impl Epoch {
             return None;
         }
         let number = |from: Option<&Value>, key: &str| {
-            from.and_then(|from| from.get(key)).and_then(Value::as_f64).unwrap_or(0.0)
+            from.and_then(|from| from.get(key))
+                .and_then(Value::as_f64)
+                .filter(|number| number.is_finite())
+                .unwrap_or(0.0)
         };
         let predicted = data.get("predicted");
         Some(Self {

@@ -97,9 +97,10 @@ impl Ledger {
     fn fold_epoch(&mut self, mark: Mark, epoch: Epoch, branch: &Branch, symbols: &mut Symbols) {
         if epoch.rewrites() {
             self.last_mark = Some(mark);
-            if epoch.stamp.is_some() {
-                self.stamp.clone_from(&epoch.stamp);
-            }
+        }
+        // A spill says under what its own form came; what was sent before it may still wait to be marked.
+        if epoch.stamp.is_some() && (epoch.rewrites() || self.stamp.is_none()) {
+            self.stamp.clone_from(&epoch.stamp);
         }
         if let Some(usage) = &epoch.usage {
             self.stats.add(usage);
@@ -163,12 +164,15 @@ impl Ledger {
     fn add_block(&mut self, block: BlockRecord) {
         let number = block.id.strip_prefix('b').and_then(|digits| digits.parse().ok()).unwrap_or(0);
         self.max_block = self.max_block.max(number);
-        // What lies inside was merged into it.
-        let inside: Vec<Pos> = self.spans.range(block.start..block.end).map(|(&start, _)| start).collect();
-        for start in inside {
-            self.spans.remove(&start);
+        // What lies inside was merged into it. One inside another is nobody's of ours, and covers nothing that is not.
+        let around = self.spans.range(..=block.start).next_back().is_some_and(|(_, &end)| end >= block.end);
+        if !around {
+            let inside: Vec<Pos> = self.spans.range(block.start..block.end).map(|(&start, _)| start).collect();
+            for start in inside {
+                self.spans.remove(&start);
+            }
+            self.spans.insert(block.start, block.end);
         }
-        self.spans.insert(block.start, block.end);
         self.blocks.push(block);
     }
 
@@ -316,7 +320,7 @@ impl Ledger {
         self.last_mark
     }
 
-    /// The settings of the newest rewrite that says them.
+    /// The settings that the newest rewrite says; where none does, the first epoch at all.
     pub fn stamp(&self) -> Option<&Stamp> {
         self.stamp.as_ref()
     }

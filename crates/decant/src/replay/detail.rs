@@ -127,8 +127,11 @@ impl Detail {
         let projected = follow.project(len);
         follow.take(len, &projected, &run.positions, &mut core);
         let before = projected.into_iter().map(|one| match one.message {
-            Cow::Borrowed(_) => Held::Entry(follow.place_of(one.entry)),
-            Cow::Owned(value) => Held::Own(value),
+            // A compaction's system message is borrowed, too, and is not the entry's message.
+            Cow::Borrowed(value) if one.entry.value.get("message").is_some_and(|own| std::ptr::eq(own, value)) => {
+                Held::Entry(follow.place_of(one.entry))
+            }
+            message => Held::Own(message.into_owned()),
         });
         let before: Vec<Held> = before.collect();
         let plan = core.render().unwrap_or_default();

@@ -140,13 +140,18 @@ pub fn run(follow: Follow<'_>, cwd: &str, options: &Options, watch: &mut dyn FnM
     Some(driver.run)
 }
 
+/// Tokens beyond which a bill says nothing.
+const MOST_UNSEEN: f64 = 1e7;
+
 /// UTF-16 units that the first request with a bill carried beyond its messages: system prompt and tools, which most logs
 /// do not hold. Later bills also hold what the estimate of all messages is wrong by.
 fn unseen(path: &[&SessionEntry], cwd: &str, options: &Options) -> u64 {
     let bill = |entry: &SessionEntry| {
         let message = entry.value.get("message")?;
-        let reply = message.get("role").and_then(Value::as_str) == Some("assistant");
-        Some(input_tokens(message)).filter(|&billed| reply && billed > 0.0)
+        let text = |key: &str| message.get(key).and_then(Value::as_str).unwrap_or_default();
+        // One that was cut off has a bill of its own kind, or none yet.
+        let whole = text("role") == "assistant" && !matches!(text("stopReason"), "aborted" | "error");
+        Some(input_tokens(message)).filter(|&billed| whole && billed > 0.0)
     };
     let first = path.iter().enumerate().find_map(|(at, entry)| Some((at, bill(entry)?)));
     let Some((at, billed)) = first else { return 0 };
@@ -156,7 +161,7 @@ fn unseen(path: &[&SessionEntry], cwd: &str, options: &Options) -> u64 {
         driver.step(at);
     }
     let messages = driver.run.requests.last().map_or(billed, |request| request.off.sent.tokens);
-    (billed - messages).max(0.0) as u64 * UNITS_PER_TOKEN
+    (billed - messages).clamp(0.0, MOST_UNSEEN) as u64 * UNITS_PER_TOKEN
 }
 
 /// What a pruner decided in this session, where one ran and is not simply followed.

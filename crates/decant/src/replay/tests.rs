@@ -129,6 +129,28 @@ fn trace(replay: &mut Replay, index: usize, off: f64, on: f64) {
     }
 }
 
+/// An aborted reply's bill tells nothing of system prompt and tools.
+#[test]
+fn what_the_log_does_not_hold_is_told_by_the_first_whole_reply() {
+    let line = |id: &str, parent: &str, rest: &str| {
+        let time = "2026-01-05T00:00:00.000Z";
+        format!(r#"{{"type":"message","id":"{id}","parentId":{parent},"timestamp":"{time}","message":{{{rest}}}}}"#)
+    };
+    let reply = |stop: &str, input: &str| {
+        let content = r#""content":[{"type":"text","text":"yo"}]"#;
+        format!(r#""role":"assistant",{content},"stopReason":"{stop}","usage":{{"input":{input},"output":1}}"#)
+    };
+    let lines = [
+        r#"{"type":"session","version":3,"id":"s","timestamp":"2026-01-05T00:00:00.000Z","cwd":"/work"}"#.to_owned(),
+        line("a1", "null", r#""role":"user","content":"hi""#),
+        line("a2", r#""a1""#, &reply("aborted", "3")),
+        line("a3", r#""a2""#, r#""role":"user","content":"hi again""#),
+        line("a4", r#""a3""#, &reply("stop", "12000")),
+    ];
+    let unseen = replay(lines.join("\n").as_bytes(), "{}").overview().unseen;
+    assert!((11_900.0..12_000.0).contains(&unseen), "{unseen}");
+}
+
 #[test]
 fn every_number_of_the_samples_is_that_of_a_message() {
     for (name, bytes) in SAMPLES {

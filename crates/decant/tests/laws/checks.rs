@@ -12,9 +12,9 @@ use decant::ledger::epoch::Epoch;
 use decant::render::apply::apply;
 use decant::render::plan::{Act, Plan};
 use decant::session::Session;
-use decant::transcript::SessionEntry;
 use decant::transcript::head::Head;
 use decant::transcript::read_head::message_head;
+use decant::transcript::{Projected, SessionEntry};
 use proptest::prelude::*;
 use proptest::test_runner::TestCaseError;
 
@@ -129,16 +129,23 @@ pub fn prefix_stable(walk: &mut Walk<'_>, points: &[usize]) -> Checked {
 
 /// Whether the newest assistant message had its thinking only since all newer ones were edited away or hidden (law 8).
 fn newest_was_old(point: &Point<'_>, session: &Session) -> bool {
-    let dropped = |index: usize| {
-        point.rendered.plan.edits.iter().any(|edit| edit.index as usize == index && edit.act == Act::Drop)
-    };
-    let mut assistants = (0..point.messages.len()).rev().filter(|&index| role(&point.messages[index]) == "assistant");
-    let newest = assistants.find(|&index| !dropped(index)).map(|index| &point.projected[index]);
-    let place = newest.and_then(|one| session.place(&one.entry.id.to_string_lossy()));
+    is_old(newest(&point.projected, &point.rendered.plan).as_deref(), session)
+}
+
+/// The entry of the newest assistant message that goes out.
+pub fn newest(projected: &[Projected<'_>], plan: &Plan) -> Option<String> {
+    let dropped = |index: usize| plan.edits.iter().any(|edit| edit.index as usize == index && edit.act == Act::Drop);
+    let mut assistants = (0..projected.len()).rev().filter(|&index| role(&projected[index].message) == "assistant");
+    assistants.find(|&index| !dropped(index)).map(|index| projected[index].entry.id.to_string())
+}
+
+/// Whether this entry stands before the place from which on thinking is kept.
+pub fn is_old(entry: Option<&str>, session: &Session) -> bool {
+    let place = entry.and_then(|entry| session.place(entry));
     place.is_some() && place < session.ledger().thinking_before()
 }
 
-fn begins_with(now: &[Value], before: &[Value]) -> Checked {
+pub fn begins_with(now: &[Value], before: &[Value]) -> Checked {
     prop_assert!(now.len() >= before.len(), "{} messages, then {}", before.len(), now.len());
     for (at, (now, before)) in now.iter().zip(before).enumerate() {
         prop_assert!(same_on_wire(now, before), "message {at} was\n{}\nis\n{}", stringify(before), stringify(now));

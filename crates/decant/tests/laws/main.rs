@@ -10,6 +10,7 @@ mod alignment;
 mod checks;
 mod on_files;
 mod recovery;
+mod replayed;
 mod settings;
 
 use checks::Check;
@@ -44,7 +45,11 @@ fn holds(law: Check) -> Result<(), String> {
 }
 
 fn run(check: impl Fn(Script) -> Result<(), TestCaseError>) -> Result<(), String> {
-    runner().run(&script(), check).map_err(|error| {
+    run_on(&script(), check)
+}
+
+fn run_on<S: Strategy>(drawn: &S, check: impl Fn(S::Value) -> Result<(), TestCaseError>) -> Result<(), String> {
+    runner().run(drawn, check).map_err(|error| {
         let (TestError::Fail(reason, _) | TestError::Abort(reason)) = error;
         eprintln!("{reason}");
         "a law is broken: see above".to_owned()
@@ -69,6 +74,16 @@ fn law_2_prefix_stable() -> Result<(), String> {
 #[test]
 fn law_2_settings_are_epochs() -> Result<(), String> {
     holds(settings::marked)
+}
+
+/// And where they come and go, from one request to the next or from one run to the next.
+#[test]
+fn law_2_settings_come_and_go() -> Result<(), String> {
+    for restarts in [false, true] {
+        let drawn = (script(), proptest::collection::vec(0_usize..60, 12));
+        run_on(&drawn, |(script, turns)| settings::come_and_go(&script, &turns, restarts))?;
+    }
+    Ok(())
 }
 
 #[test]
@@ -120,6 +135,14 @@ fn law_8_thinking_whole_or_not() -> Result<(), String> {
 #[test]
 fn law_9_javascripts_text() -> Result<(), String> {
     holds(checks::javascripts_text)
+}
+
+/// Not of section 3, but drawn from the same sessions.
+#[test]
+fn every_request_of_a_replay_adds_up() -> Result<(), String> {
+    let bills = prop_oneof![Just(0.0), Just(7_001.0), Just(1e19), Just(1e300)];
+    let drawn = (script(), 0_usize..4, bills, proptest::collection::vec(0_usize..100, 4));
+    run_on(&drawn, |(script, settings, billed, order)| replayed::adds_up(&script, settings, billed, &order))
 }
 
 /// The same session with every mark in its texts blotted out: nothing else happens.

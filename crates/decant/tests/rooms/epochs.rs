@@ -97,3 +97,25 @@ fn refs_go_on_behind_the_highest_and_leave_gaps() {
     let refs: Vec<_> = world.session.ledger().records().iter().filter_map(|record| record.reference.clone()).collect();
     assert_eq!(refs, ["t2", "t3"]);
 }
+
+/// Nobody of ours writes a block into another, but a file may hold one; the running session and a fresh one agree on it.
+#[test]
+fn a_block_inside_another_brings_nothing_back() {
+    let mut world = World::new(config());
+    let start = world.user("go");
+    for nth in 0..3 {
+        world.turn(&format!("call_{nth}"), &"a long result ".repeat(40));
+    }
+    let end = world.reply("done");
+    let middle = world.entries[3].id.to_string();
+    for (id, end) in [("b1", &end), ("b2", &middle)] {
+        let block = object! { "id": id, "start": start.as_str(), "end": end.as_str(), "body": "b", "refs": Value::Array(vec![]) };
+        let batches = Value::Array(vec![]);
+        world.append_epoch(
+            object! { "v": 1.0, "reason": "flush", "batches": batches, "blocks": Value::Array(vec![block]) },
+        );
+        let fresh = crate::support::load(&world.entries, &world.config);
+        assert_eq!(world.session.pending(), fresh.pending(), "{id}");
+        assert_eq!(fresh.pending().calls, 0, "{id}");
+    }
+}
