@@ -58,6 +58,28 @@ test("a session that fails again and again is left alone", () => {
 	assert.equal(pi.said.length, 2);
 	assert.match(pi.said[1] ?? "", /leaves this session alone/);
 	assert.equal(pi.source.made.length, 5);
+	// There is no report any more, and the line is promised all the same.
+	assert.equal(pi.status, "│ prune: PAUSED, internal errors │");
+	pi.session.change({ showPruneStatusLine: false }, pi.ctx);
+	assert.equal(pi.status, undefined);
+	pi.session.change({ showPruneStatusLine: true }, pi.ctx);
+	assert.equal(pi.status, "│ prune: PAUSED, internal errors │");
+	pi.session.change({ enabled: false }, pi.ctx);
+	assert.equal(pi.status, undefined, "nothing is paused that is off");
+});
+
+test("a pause is shown and gone as soon as a run begins or a flush is asked for", async () => {
+	const pi = begun();
+	const tools = new Map(pi.tools);
+	pi.tools.delete("context_tree_query");
+	await pi.session.runStarts(pi.ctx);
+	assert.match(pi.status ?? "", /PAUSED, no context_tree_query/);
+	for (const [name, tool] of tools) pi.tools.set(name, tool);
+	await pi.session.runStarts(pi.ctx);
+	assert.match(pi.status ?? "", /^│ prune: ON/);
+	pi.tools.delete("context_tree_query");
+	await pi.session.flush(pi.ctx, "now");
+	assert.match(pi.status ?? "", /PAUSED, no context_tree_query/);
 });
 
 test("a request before session_start is served from the branch", () => {

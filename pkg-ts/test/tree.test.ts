@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { EpochNode } from "../src/ui/epochs.ts";
-import { treeRows } from "../src/ui/tree-rows.ts";
+import { tally } from "../src/ui/tally.ts";
+import { treeRows, treeTitle } from "../src/ui/tree-rows.ts";
 import { FakeCommands } from "./fake-commands.ts";
 
 const NOON = new Date(2026, 2, 4, 12, 0).getTime();
@@ -160,5 +161,75 @@ test("what the original archived is shown as its own, and its text where no entr
 test("folded rows are not there, and a row keeps its id", () => {
 	const ids = (open: string[]) => treeRows(EPOCHS, (id) => open.includes(id), NOON).map(({ id }) => id);
 	assert.deepEqual(ids([]), ["e0", "e1"]);
-	assert.deepEqual(ids(["e0", "e0/0"]), ["e0", "e0/0", "e0/0/a", "e0/0/b", "e0/1", "e0/2", "e1"]);
+	assert.deepEqual(ids(["e0", "e0/0"]), ["e0", "e0/0", "e0/0/0", "e0/0/1", "e0/1", "e0/2", "e1"]);
+});
+
+/** A flush with these parts, of results that are named like their entries. */
+function flush(parts: { batches?: Record<string, string[]>; block?: string[]; saved?: number }): EpochNode {
+	const results = (ids: string[]) => ids.map((id) => ({ entryId: id, ref: `t${id}`, tool: "read", units: 400 }));
+	return {
+		...{ reason: "flush", trigger: "now", timestamp: NOON, savedUnits: parts.saved ?? 400 },
+		batches: Object.entries(parts.batches ?? {}).map(([outcome, ids]) => ({
+			...{ turn: 0, rawUnits: 400, outcome: outcome as never },
+			results: results(ids),
+		})),
+		blocks: parts.block
+			? [{ id: "b1", body: "x", refs: parts.block.map((id) => `t${id}`), merged: [], results: results(parts.block) }]
+			: [],
+	};
+}
+
+test("each result counts once: what was left and archived later is left no more, in the tree and in the stats", async () => {
+	const pi = new FakeCommands();
+	pi.epochs = [
+		flush({ batches: { "skipped-trivial": ["3"], summarized: ["5"] } }),
+		flush({ block: ["3"] }),
+		// Torn: a result that two epochs claim.
+		flush({ batches: { summarized: ["5"] } }),
+	];
+	assert.equal(treeTitle(pi.epochs), "Pruned on this branch: 2 results in 3 epochs");
+	assert.match(await pi.run("stats"), /Left as is +nothing/);
+	assert.match(await pi.run("stats"), /By tool +read 200/);
+	// An epoch's own row says what that epoch did.
+	const rows = treeRows(pi.epochs, () => false, NOON).map(({ sizes }) => sizes);
+	assert.deepEqual(rows, [
+		"1 result, 1 left, 100 tokens saved",
+		"1 result, 1 block, 100 tokens saved",
+		"1 result, 100 tokens saved",
+	]);
+	const unknown = flush({ batches: { archived: ["", ""] } });
+	assert.equal(treeTitle([unknown]), "Pruned on this branch: 2 results in 1 epoch", "entries that are not known");
+});
+
+test("the tree and the transcript's line count by one rule", () => {
+	const { pruned, repeated, refs } = tally([flush({ batches: { "skipped-deduped": ["2"] }, block: ["1", "3"] })]);
+	assert.deepEqual([pruned, repeated, refs], [3, 1, ["t2", "t1", "t3"]]);
+});
+
+test("where no result was pruned the title says what was", () => {
+	const title = (...epochs: EpochNode[]) => treeTitle(epochs).replace("Pruned on this branch: ", "");
+	const purge = flush({ batches: { purged: ["1", "2"] } });
+	assert.equal(title(purge), "arguments of 2 failed calls in 1 epoch");
+	assert.equal(title(flush({})), "old thinking in 1 epoch");
+	assert.equal(title(purge, flush({})), "arguments of 2 failed calls, old thinking in 2 epochs");
+	assert.equal(title(flush({ block: [] })), "1 block for finished tasks in 1 epoch");
+	assert.equal(
+		title(flush({ batches: { summarized: ["1"], purged: ["1"] } })),
+		"1 result, arguments of 1 failed call in 1 epoch",
+	);
+	const nothing = "Nothing pruned on this branch yet";
+	assert.equal(title(flush({ saved: 0 })), nothing);
+	assert.equal(title({ ...flush({}), reason: "switched-on" }), nothing);
+	assert.equal(title(flush({ batches: { "skipped-trivial": ["1"] }, saved: 0 })), `${nothing}, 1 left as it is`);
+	assert.equal(treeRows([purge], () => false, NOON)[0]?.sizes, "2 calls, 100 tokens saved");
+});
+
+test("two rows never share an id, whatever shares an entry, a ref or a name", () => {
+	const epoch = flush({ batches: { archived: ["1", "1", ""] }, block: ["1", "1"] });
+	const odd = {
+		...epoch,
+		blocks: [...epoch.blocks, ...epoch.blocks, ...epoch.blocks.map((b) => ({ ...b, id: "0/0" }))],
+	};
+	const ids = treeRows([odd, odd], () => true, NOON).map(({ id }) => id);
+	assert.equal(new Set(ids).size, ids.length);
 });

@@ -51,6 +51,7 @@ test("figures in words", () => {
 	]);
 	assert.equal(refList(["t3", "t1", "t2", "t10", "t11", "t20"]), "t1..t3, t10, t11, t20");
 	assert.equal(refList([]), "");
+	assert.equal(refList(["t2", `t${"9".repeat(400)}`]), `t2, t${"9".repeat(400)}`);
 	assert.equal(clock(NOON, NOON + 1), "12:00");
 	assert.equal(clock(NOON - 86_400_000, NOON), "Mar 3 12:00");
 	assert.equal(savedPerRequest(4_000_000, { input: 3, cacheRead: 0.3 }), 0.3);

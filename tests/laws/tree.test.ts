@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { archivedSession } from "../harness/archived.ts";
-import { SessionBuilder } from "../harness/sessions.ts";
+import { type Entry, SessionBuilder } from "../harness/sessions.ts";
 import { load } from "./boundary.ts";
 
 describe("the tree", () => {
@@ -41,5 +41,82 @@ describe("the tree", () => {
 		const none = load(plain.entries);
 		assert.deepEqual(none.tree(), []);
 		none.free();
+	});
+
+	it("tells pi-condense's t1 and b1 from ours, and ours without a ref from its", () => {
+		const session = new SessionBuilder();
+		const start = session.user("Look.");
+		const read = (n: number) => {
+			const { results } = session.toolTurn([{ name: "read", args: { path: `${n}.ts` }, result: `${n} `.repeat(400) }]);
+			return session.entries.find(({ id }) => id === results[0]) as Entry;
+		};
+		const [first, second, third, fourth] = [1, 2, 3, 4].map(read) as [Entry, Entry, Entry, Entry];
+		const end = session.assistant("Seen.");
+		const block = { id: "b1", start, end, body: "ours", refs: ["t1"], results: [{ entry: third.id, tool: "read" }] };
+		session.custom("context-prune-epoch", {
+			...{ v: 1, reason: "flush", trigger: "now", predicted: { removedUnits: 900, addedUnits: 9 }, blocks: [block] },
+			batches: [
+				{
+					...{ turn: 0, outcome: "summarized", text: "- read", placement: "message", rawUnits: 1 },
+					results: [{ entry: first.id, tool: "read", ref: "t1" }],
+				},
+			],
+		});
+		// It knows nothing of us and counts from the beginning: `t1` for another result, then for the very same one.
+		session.user("Again.");
+		session.assistant("Yes.");
+		const messages = session.entries.filter(({ message }) => message) as unknown as {
+			message: { timestamp: number };
+		}[];
+		for (const [shortId, entry] of [
+			["t1", second],
+			["t1", first],
+			["t2", fourth],
+		] as const) {
+			const { toolCallId, timestamp } = entry.message as { toolCallId: string; timestamp: number };
+			const key = { toolCallId, resultTimestamp: timestamp };
+			const call = { ...key, toolName: "read", args: {}, isError: false, turnIndex: 9, timestamp: 5, resultText: "x" };
+			session.custom("context-prune-index", { toolCalls: [call], refs: [{ shortId, ...key }] });
+		}
+		session.custom("context-prune-chain", {
+			...{ blockId: "b1", toolRefs: ["t1"], protectedToolCallIds: [], rangeSummaryText: "its" },
+			startUserTimestamp: messages.at(-2)?.message.timestamp,
+			finalAssistantTimestamp: messages.at(-1)?.message.timestamp,
+		});
+		const loaded = load(session.entries);
+		const told = loaded.tree().map(({ reason, batches, blocks }) => ({
+			reason,
+			results: [...batches, ...blocks].flatMap(({ results }) => results.map(({ ref, entryId }) => [ref, entryId])),
+			blocks: blocks.map(({ body }) => body),
+		}));
+		assert.deepEqual(told, [
+			{
+				reason: "pi-condense",
+				results: [
+					["t1", second.id],
+					["t1", first.id],
+					["t2", fourth.id],
+				],
+				blocks: ["its"],
+			},
+			{
+				reason: "flush",
+				results: [
+					["t1", first.id],
+					[undefined, third.id],
+				],
+				blocks: ["ours"],
+			},
+		]);
+		loaded.free();
+	});
+
+	it("shows an alias of pi-condense as the result it stands for, not as its original", () => {
+		const { entries } = archivedSession();
+		const session = load(entries);
+		const results = session.tree()[0]?.batches.flatMap((batch) => batch.results) ?? [];
+		const aliased = results.filter(({ ref }) => ref === "t1").map(({ entryId }) => entryId);
+		assert.equal(new Set(aliased).size, 2);
+		session.free();
 	});
 });

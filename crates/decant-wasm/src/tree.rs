@@ -4,7 +4,7 @@ use decant::ledger::epoch::{BatchResult, EpochBatch, Purge};
 use decant::ledger::record::{Archive, Record};
 use decant::session::Session;
 use decant::transcript::branch::Pos;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Serialize;
 
 #[derive(Serialize)]
@@ -78,26 +78,23 @@ pub fn epochs(session: &Session) -> Vec<EpochDto<'_>> {
     originals(session).into_iter().chain(epochs).collect()
 }
 
-/// What the original archived on this branch, as one epoch, as far as it wrote it down: neither when it pruned nor what
-/// that saved. None where it was never here.
+/// What the original archived on this branch, as one epoch, as far as it wrote it down: not when it pruned (the time is
+/// that of the newest result in it) and not what that saved. None where it was never here.
 fn originals(session: &Session) -> Option<EpochDto<'_>> {
     let ours = || session.ledger().epochs().iter().map(|folded| &folded.epoch);
-    let results = ours().flat_map(|epoch| {
-        let batches = epoch.batches.iter().flat_map(|batch| &batch.results);
-        let blocks = epoch.blocks.iter().flat_map(|block| &block.results);
-        batches.chain(blocks).chain(epoch.purges.iter().map(|purge| &purge.result))
-    });
-    let named: FxHashSet<&str> = results.filter_map(|result| result.reference.as_deref()).collect();
-    let known: FxHashSet<&str> = ours().flat_map(|epoch| &epoch.blocks).map(|block| block.id.as_str()).collect();
+    // Refs and block ids are no names across the two of us: the original counts anew from `t1` and `b1`.
+    let known: FxHashSet<(&str, &str)> =
+        ours().flat_map(|epoch| &epoch.blocks).map(|block| (block.id.as_str(), block.body.as_str())).collect();
+    let mut named: FxHashMap<(&str, &str), usize> = FxHashMap::default();
+    for result in ours().flat_map(|epoch| &epoch.batches).flat_map(|batch| &batch.results) {
+        if let Some(reference) = &result.reference {
+            *named.entry((&result.entry, reference)).or_default() += 1;
+        }
+    }
     let mut batches: Vec<EpochBatchDto<'_>> = Vec::new();
     let mut newest = 0.0;
     for record in session.ledger().records() {
-        // The oldest records have no ref. Of ours only a recovered output has none.
-        let is_ours = match &record.reference {
-            Some(reference) => named.contains(reference.as_str()),
-            None => matches!(record.archive, Archive::Recovered),
-        };
-        if is_ours {
+        if is_ours(record, &mut named, session) {
             continue;
         }
         newest = record.timestamp.unwrap_or(0.0).max(newest);
@@ -118,7 +115,7 @@ fn originals(session: &Session) -> Option<EpochDto<'_>> {
         }
     }
     let blocks: Vec<BlockDto<'_>> = (session.ledger().blocks().iter())
-        .filter(|block| !known.contains(block.id.as_str()))
+        .filter(|block| !known.contains(&(block.id.as_str(), block.body.as_str())))
         .map(|block| BlockDto { id: &block.id, body: &block.body, refs: &block.refs, merged: &[], results: Vec::new() })
         .collect();
     (!batches.is_empty() || !blocks.is_empty()).then_some(EpochDto {
@@ -131,6 +128,31 @@ fn originals(session: &Session) -> Option<EpochDto<'_>> {
     })
 }
 
+/// Whether a record was made by an epoch of ours. `named`: how many results of our batches have this entry and this ref;
+/// each has made one record, and what is over is the original's, which may give the same ref to the same result.
+fn is_ours<'a>(record: &'a Record, named: &mut FxHashMap<(&'a str, &'a str), usize>, session: &'a Session) -> bool {
+    match record.archive {
+        // Forms that only we give; what hides a call archives its result even where a torn entry says no ref.
+        Archive::Whole | Archive::Same { .. } | Archive::Recovered => {
+            take(record, named, session);
+            true
+        }
+        Archive::Entry | Archive::Inline { .. } | Archive::Spilled { .. } => take(record, named, session),
+    }
+}
+
+/// Takes the record's result out of `named`; whether it was there.
+fn take<'a>(record: &'a Record, named: &mut FxHashMap<(&'a str, &'a str), usize>, session: &'a Session) -> bool {
+    let Some(reference) = &record.reference else { return false };
+    match named.get_mut(&(session.name(record.entry), reference.as_str())) {
+        Some(left) if *left > 0 => {
+            *left -= 1;
+            true
+        }
+        _ => false,
+    }
+}
+
 /// A record of the original. Where its entry is not on the branch, the record has what there is of the text.
 fn archived_result<'a>(record: &'a Record, session: &'a Session) -> EpochResultDto<'a> {
     let (archived_units, spill_path) = match &record.archive {
@@ -140,7 +162,8 @@ fn archived_result<'a>(record: &'a Record, session: &'a Session) -> EpochResultD
     };
     EpochResultDto {
         r#ref: record.reference.as_deref(),
-        entry_id: session.name(record.entry),
+        // An alias has the entry of its original, and its own place.
+        entry_id: session.name(record.at.and_then(|at| session.branch().id(at)).unwrap_or(record.entry)),
         tool: session.name(record.tool),
         path: path_of(record.at, session),
         units: units_of(record.at, session).unwrap_or(archived_units),

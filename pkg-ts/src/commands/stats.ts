@@ -1,10 +1,10 @@
 import type { ExtensionContext } from "@earendil-works/pi-coding-agent";
 import { leftBecause, triggerWords } from "../ui/epoch-words.ts";
-import type { BatchNode, EpochNode } from "../ui/epochs.ts";
+import type { BatchNode, EpochNode, ResultNode } from "../ui/epochs.ts";
 import { count, dollars, short, tokensOf } from "../ui/format.ts";
 import { savedPerRequest } from "../ui/money.ts";
 import { say } from "../ui/say.ts";
-import { isLeft, isPruned, REPEATED } from "../ui/tally.ts";
+import { REPEATED, sortResults } from "../ui/tally.ts";
 import type { PrunerControl } from "./control.ts";
 import type { Subcommand } from "./subcommand.ts";
 
@@ -23,6 +23,7 @@ export function statsText(control: PrunerControl, ctx: ExtensionContext): string
 	const epochs = control.tree(ctx);
 	if (!report || !epochs) return "pi-decant: the ledger of this session cannot be read; see /pruner status.";
 	const batches = epochs.flatMap((epoch) => epoch.batches);
+	const sorted = sortResults<ResultNode, BatchNode>(epochs);
 	const { callCount, totalInputTokens, totalOutputTokens, totalCost } = report.stats;
 	const rows: [string, string][] = [
 		["Flushes", flushes(epochs)],
@@ -30,8 +31,8 @@ export function statsText(control: PrunerControl, ctx: ExtensionContext): string
 		["Repeated", repeated(batches)],
 		["In files", inFiles(batches)],
 		...archived(batches),
-		["By tool", byTool(batches)],
-		["Left as is", left(batches)],
+		["By tool", byTool(sorted.pruned)],
+		["Left as is", left(sorted.left)],
 		["Saved", saved(report.sizes, ctx)],
 		[
 			"Spent",
@@ -75,9 +76,9 @@ function archived(batches: readonly BatchNode[]): [string, string][] {
 	return results.length === 0 ? [] : [["pi-condense", `${count(results.length, "result")} archived by it`]];
 }
 
-function left(batches: readonly BatchNode[]): string {
-	const parts = [...Map.groupBy(batches.filter(isLeft), leftBecause)].map(
-		([why, list]) => `${count(resultsOf(list).length, "result")} (${why})`,
+function left(results: readonly { batch: BatchNode }[]): string {
+	const parts = [...Map.groupBy(results, ({ batch }) => leftBecause(batch))].map(
+		([why, list]) => `${count(list.length, "result")} (${why})`,
 	);
 	return parts.length === 0 ? "nothing" : parts.join(", ");
 }
@@ -87,9 +88,9 @@ function inFiles(batches: readonly BatchNode[]): string {
 	return files.length === 0 ? "nothing" : count(files.length, "result");
 }
 
-function byTool(batches: readonly BatchNode[]): string {
+function byTool(pruned: readonly ResultNode[]): string {
 	const sums = new Map<string, number>();
-	for (const { tool, units } of resultsOf(batches.filter(isPruned))) sums.set(tool, (sums.get(tool) ?? 0) + units);
+	for (const { tool, units } of pruned) sums.set(tool, (sums.get(tool) ?? 0) + units);
 	const sorted = [...sums].sort(([, a], [, b]) => b - a);
 	const named = sorted.slice(0, MAX_TOOLS).map(([tool, units]) => `${tool} ${tokens(units)}`);
 	if (named.length === 0) return "nothing";

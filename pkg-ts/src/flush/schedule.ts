@@ -22,7 +22,7 @@ export interface ScheduleParts {
 	tell: (line: FlushLine) => void;
 	/** A line that is shown each time. */
 	announce: (line: string) => void;
-	/** Called whenever a flush begins or has ended. */
+	/** Called whenever a flush begins, has ended or cannot begin. */
 	changed: (end?: FlushEnd) => void;
 }
 
@@ -75,7 +75,11 @@ export class FlushSchedule {
 	async now(trigger: FlushTrigger, watch: FlushWatch = {}): Promise<FlushEnd> {
 		const { flusher, budget, changed } = this.#parts;
 		const obstacle = this.obstacle();
-		if (obstacle) return { kind: obstacle };
+		if (obstacle) {
+			// Who asks is told of the obstacle, and the status line must not say otherwise.
+			changed();
+			return { kind: obstacle };
+		}
 		const running = flusher.start(trigger, watch);
 		changed();
 		const end = await running;

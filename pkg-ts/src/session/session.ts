@@ -114,6 +114,8 @@ export class DecantSession implements PrunerControl {
 	/** `before_agent_start`: a run begins, so what was put off is worth doing, and late rivals have shown up. */
 	async runStarts(ctx: ExtensionContext): Promise<void> {
 		if (this.#isActive(ctx) && !this.#standsDown(ctx)) await this.#room.schedule.runStarts(ctx);
+		// Tools are chosen between runs: what paused us may be over.
+		this.#showStatus();
 	}
 
 	/** `context_with_system` or `context`: the list to send, `undefined` where pi's own is right. */
@@ -284,15 +286,14 @@ export class DecantSession implements PrunerControl {
 	}
 
 	#failed(failure: CoreFailure): void {
-		const line = this.#core.givenUp
-			? "pi-decant: too many internal errors; it leaves this session alone. Details: /pruner status."
-			: `pi-decant: internal error while ${failure.doing} (${failure.message}). pi goes on with the full context; details: /pruner status.`;
-		this.#voice.sayOnce(line, "error");
+		this.#voice.sayFailure(failure, this.#core.givenUp);
+		if (this.#core.givenUp) this.#showStatus();
 	}
 
 	#showStatus(): void {
 		if (this.#standingDown) return;
 		const activity = () => ({ summarizing: this.#room.busy, capturing: this.#working, paused: this.paused()?.short });
-		this.#voice.showStatus((ctx) => (this.config().showPruneStatusLine ? this.report(ctx) : undefined), activity);
+		const isWanted = this.config().showPruneStatusLine;
+		this.#voice.showStatus(isWanted, (ctx) => this.report(ctx), activity);
 	}
 }

@@ -1,5 +1,6 @@
 import type { ExtensionContext } from "@earendil-works/pi-coding-agent";
 import type { Report } from "../boundary.ts";
+import type { CoreFailure } from "../core.ts";
 import { say } from "../ui/say.ts";
 import { type Activity, STATUS_KEY, statusLine } from "../ui/status-line.ts";
 
@@ -24,13 +25,22 @@ export class Voice {
 		say(this.ctx, line, level);
 	}
 
-	/** Shows a report in pi's status line; `undefined` shows nothing. */
-	showStatus(report: (ctx: ExtensionContext) => Report | undefined, activity: () => Activity): void {
+	/** Tells of an internal error, and of the one after which no other is tried. */
+	sayFailure({ doing, message }: CoreFailure, givenUp: boolean): void {
+		const line = givenUp
+			? "pi-decant: too many internal errors; it leaves this session alone. Details: /pruner status."
+			: `pi-decant: internal error while ${doing} (${message}). pi goes on with the full context; details: /pruner status.`;
+		this.sayOnce(line, "error");
+	}
+
+	/** Shows a report in pi's status line, or why there is none; nothing where that is not wanted. */
+	showStatus(isWanted: boolean, report: (ctx: ExtensionContext) => Report | undefined, activity: () => Activity): void {
 		try {
 			const { ctx } = this;
 			if (!ctx?.hasUI) return;
-			const now = report(ctx);
-			const line = now && statusLine(now, activity());
+			// First the report: where it fails, that may be the failure after which the core is given up.
+			const now = isWanted ? report(ctx) : undefined;
+			const line = isWanted ? statusLine(now, activity()) : undefined;
 			ctx.ui.setStatus(STATUS_KEY, line);
 			this.#statusShown = line !== undefined;
 		} catch {

@@ -2,21 +2,24 @@ import type { EntryRenderer, ExtensionAPI } from "@earendil-works/pi-coding-agen
 import type { Host } from "../host.ts";
 import { summaryForPeople } from "./epochs.ts";
 import { count, refList, short, tokensOf } from "./format.ts";
-import { type Counted, resultsWords, tally } from "./tally.ts";
+import { type CountedEpoch, type CountedResult, PURGED, prunedWords, tally } from "./tally.ts";
 
 /** Type of the entries we write. */
 const EPOCH_TYPE = "context-prune-epoch";
 
-/** What is read of an epoch's data; any of it may be missing in a session from elsewhere. */
-interface EpochData {
-	reason?: unknown;
-	batches?: unknown;
-	blocks?: unknown;
-	predicted?: { removedUnits?: unknown; addedUnits?: unknown };
+/** What an entry says of its epoch. */
+interface EpochData extends CountedEpoch {
+	/** UTF-16 units that left the request, and those that came in their place. */
+	removedUnits: number;
+	addedUnits: number;
+	batches: BatchData[];
+	blocks: { id: string; body: string; results: CountedResult[] }[];
 }
 
-interface BatchData extends Counted {
+interface BatchData {
+	outcome: string;
 	text?: string;
+	results: CountedResult[];
 }
 
 /**
@@ -27,12 +30,12 @@ interface BatchData extends Counted {
  */
 export function registerEpochRenderer(pi: Pick<ExtensionAPI, "registerEntryRenderer">, host: Host): void {
 	const { piTui, piCodingAgent } = host;
-	const renderer: EntryRenderer<EpochData> = ({ data }, { expanded }, theme) => {
-		const batches = batchesOf(data ?? {});
-		const text = epochLine(data ?? {}, batches);
+	const renderer: EntryRenderer<unknown> = ({ data }, { expanded }, theme) => {
+		const epoch = readEpoch(data);
+		const text = epochLine(epoch);
 		if (text === undefined) return undefined;
 		const line = new piTui.Text(theme.fg("dim", text), 1, 0);
-		const blocks = blocksOf(data ?? {});
+		const { batches, blocks } = epoch;
 		const summaries = [
 			...batches.flatMap(({ text }) => (text ? [summaryForPeople(text)] : [])),
 			...blocks.flatMap(({ id, body }) => (body ? [`**${id}**\n\n${summaryForPeople(body)}`] : [])),
@@ -45,47 +48,76 @@ export function registerEpochRenderer(pi: Pick<ExtensionAPI, "registerEntryRende
 		all.addChild(new piTui.Markdown(summaries.join("\n\n"), 1, 0, piCodingAgent.getMarkdownTheme(), { color }));
 		return all;
 	};
-	pi.registerEntryRenderer<EpochData>(EPOCH_TYPE, renderer);
+	pi.registerEntryRenderer(EPOCH_TYPE, renderer);
 }
 
 /** `pruned 7 results, 38k -> 2k tokens (t1..t7)`, with the blocks made beside; nothing where nothing was taken away. */
-function epochLine(data: EpochData, batches: readonly BatchData[]): string | undefined {
-	const counted = tally(batches);
-	const blocks = blocksOf(data).map(({ id }) => id);
+function epochLine(epoch: EpochData): string | undefined {
+	const counted = tally([epoch]);
+	const what = prunedWords(counted);
+	const blocks = epoch.blocks.map(({ id }) => id);
 	const tasks = blocks.length > 0 ? [`${count(blocks.length, "block")} for finished tasks (${blocks.join(", ")})`] : [];
-	if (counted.pruned === 0) return tasks[0] && `pi-decant: ${tasks[0]}, ${sizes(data)} tokens`;
+	const sizes = `${tokens(epoch.removedUnits)} -> ${tokens(epoch.addedUnits)} tokens`;
+	if (what === "") return tasks[0] && `pi-decant: ${tasks[0]}, ${sizes}`;
 	const refs = refList(counted.refs);
-	const verb = data.reason === "spill" ? "put into files:" : "pruned";
-	const line = `pi-decant: ${verb} ${resultsWords(counted)}, ${sizes(data)} tokens${refs ? ` (${refs})` : ""}`;
-	return [line, ...tasks].join(", ");
+	const verb = epoch.reason === "spill" ? "put into files:" : "pruned";
+	return [`pi-decant: ${verb} ${what}, ${sizes}${refs ? ` (${refs})` : ""}`, ...tasks].join(", ");
 }
 
-function blocksOf({ blocks }: EpochData): { id: string; body: string }[] {
-	if (!Array.isArray(blocks)) return [];
-	return blocks.flatMap((block: unknown) => {
-		if (typeof block !== "object" || block === null) return [];
-		const { id, body } = block as Record<string, unknown>;
-		return typeof id === "string" ? [{ id, body: typeof body === "string" ? body : "" }] : [];
-	});
+function tokens(units: number): string {
+	return short(tokensOf(units));
 }
 
-function sizes({ predicted }: EpochData): string {
-	const tokens = (units: unknown) => short(tokensOf(typeof units === "number" ? units : 0));
-	return `${tokens(predicted?.removedUnits)} -> ${tokens(predicted?.addedUnits)}`;
+/** An entry's data; any of it may be missing or of another type in a session from elsewhere, and counts as not there. */
+function readEpoch(data: unknown): EpochData {
+	const { reason, batches, blocks, purged, thinkingBefore, predicted } = fields(data);
+	const removedUnits = units(fields(predicted).removedUnits);
+	const addedUnits = units(fields(predicted).addedUnits);
+	const failed = list(purged).map((purge) => readResult(fields(purge).result));
+	return {
+		reason: text(reason),
+		removedUnits,
+		addedUnits,
+		// Nobody may take for thinking what has another cause.
+		savedUnits: typeof thinkingBefore === "string" ? removedUnits - addedUnits : 0,
+		batches: [
+			...list(batches).map((batch) => readBatch(fields(batch))),
+			...(failed.length > 0 ? [{ outcome: PURGED, results: failed }] : []),
+		],
+		blocks: list(blocks).flatMap((block) => {
+			const { id, body, results } = fields(block);
+			return typeof id === "string" ? [{ id, body: text(body), results: list(results).map(readResult) }] : [];
+		}),
+	};
 }
 
-function batchesOf({ batches }: EpochData): BatchData[] {
-	if (!Array.isArray(batches)) return [];
-	return batches.flatMap((batch: unknown) => {
-		if (typeof batch !== "object" || batch === null) return [];
-		const { outcome, text, results } = batch as Record<string, unknown>;
-		const listed = Array.isArray(results) ? results : [];
-		return [
-			{
-				outcome: String(outcome),
-				...(typeof text === "string" ? { text } : {}),
-				results: listed.map((result) => (typeof result?.ref === "string" ? { ref: result.ref } : {})),
-			},
-		];
-	});
+function readBatch({ outcome, text: summary, results }: Fields): BatchData {
+	return {
+		outcome: text(outcome),
+		...(typeof summary === "string" ? { text: summary } : {}),
+		results: list(results).map(readResult),
+	};
+}
+
+function readResult(result: unknown): CountedResult {
+	const { entry, ref } = fields(result);
+	return { entryId: text(entry), ...(typeof ref === "string" ? { ref } : {}) };
+}
+
+type Fields = Record<string, unknown>;
+
+function fields(value: unknown): Fields {
+	return typeof value === "object" && value !== null ? (value as Fields) : {};
+}
+
+function list(value: unknown): unknown[] {
+	return Array.isArray(value) ? value : [];
+}
+
+function text(value: unknown): string {
+	return typeof value === "string" ? value : "";
+}
+
+function units(value: unknown): number {
+	return typeof value === "number" && Number.isFinite(value) ? Math.max(0, value) : 0;
 }

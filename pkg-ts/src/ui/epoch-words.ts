@@ -1,5 +1,5 @@
 import type { BatchNode, EpochNode } from "./epochs.ts";
-import { isLeft, REPEATED } from "./tally.ts";
+import { isLeft, PURGED, REPEATED } from "./tally.ts";
 
 const TRIGGERS: Readonly<Record<string, string>> = {
 	"agent-message": "after a reply",
@@ -25,7 +25,7 @@ const OUTCOMES: Readonly<Record<string, string>> = {
 	spilled: "in a file",
 	recovered: "fetched back by the agent, pruned again",
 	archived: "archived",
-	purged: "arguments of a failed call",
+	[PURGED]: "arguments of a failed call",
 };
 
 /** Why a batch was left as it is. */

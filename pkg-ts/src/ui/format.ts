@@ -46,9 +46,12 @@ export function dollars(amount: number): string {
 	return `$${amount.toFixed(amount >= 0.1 || amount === 0 ? 2 : 4)}`;
 }
 
+/** Refs as they are given; one with more digits than a number holds stands as it is. */
+const NUMBERED = /^t\d{1,15}$/;
+
 /** `t1..t7`, `t1, t3, t8..t10`: refs in the order of their numbers, runs of three and more joined. */
 export function refList(refs: readonly string[]): string {
-	const numbers = refs.flatMap((ref) => (/^t\d+$/.test(ref) ? [Number(ref.slice(1))] : [])).sort((a, b) => a - b);
+	const numbers = refs.flatMap((ref) => (NUMBERED.test(ref) ? [Number(ref.slice(1))] : [])).sort((a, b) => a - b);
 	const runs: [number, number][] = [];
 	for (const number of numbers) {
 		const run = runs.at(-1);
@@ -59,7 +62,7 @@ export function refList(refs: readonly string[]): string {
 		if (to - from > 1) return [`t${from}..t${to}`];
 		return from === to ? [`t${from}`] : [`t${from}`, `t${to}`];
 	});
-	return [...named, ...refs.filter((ref) => !/^t\d+$/.test(ref))].join(", ");
+	return [...named, ...refs.filter((ref) => !NUMBERED.test(ref))].join(", ");
 }
 
 /** `14:32` for a moment of today, `Mar 3 14:32` for an earlier one, in the user's time zone. */

@@ -17,8 +17,12 @@ export interface Activity {
 /**
  * `│ prune: ON · 92k->14k (-85%) │`, with ` · diag u1/o2` where something of it did not fit (condense.md section 17); while something is going on `│ prune: 3 pending │`, `│ prune: summarizing… │`; where nothing can be done any more `│ prune: PAUSED, another pi writes here │`.
  */
-export function statusLine(report: StatusFigures, activity: Activity): string {
-	return `│ prune: ${state(report, activity)} │`;
+export function statusLine(report: StatusFigures, activity: Activity): string;
+export function statusLine(report: StatusFigures | undefined, activity: Activity): string | undefined;
+export function statusLine(report: StatusFigures | undefined, activity: Activity): string | undefined {
+	if (report) return `│ prune: ${state(report, activity)} │`;
+	// A core that was given up has no figures, but the reason for it.
+	return activity.paused && `│ prune: ${pausedWords(activity.paused)} │`;
 }
 
 /** What the line is made of. */
@@ -31,8 +35,12 @@ function state(report: StatusFigures, activity: Activity): string {
 	if (activity.capturing && pendingCalls > 0 && !activity.paused) return `${pendingCalls} pending`;
 	const ratio = reclaim(sizes);
 	const trouble = diagnostics(report);
-	const on = activity.paused ? `PAUSED, ${activity.paused}` : "ON";
+	const on = activity.paused ? pausedWords(activity.paused) : "ON";
 	return [on, ...(ratio ? [ratio] : []), ...(trouble ? [`diag ${trouble}`] : [])].join(" · ");
+}
+
+function pausedWords(why: string): string {
+	return `PAUSED, ${why}`;
 }
 
 /** `u1/o2`: blocks whose bounds are gone, results without a call; the original's letters. Empty where all is well. */

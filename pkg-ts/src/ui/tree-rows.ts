@@ -1,7 +1,7 @@
 import { epochWords, outcomeWords } from "./epoch-words.ts";
 import type { BatchNode, BlockNode, EpochNode, ResultNode } from "./epochs.ts";
 import { clock, count, short, tokensOf } from "./format.ts";
-import { isPruned, resultsWords, type Tally, tally } from "./tally.ts";
+import { isChanging, PURGED, prunedWords, tally } from "./tally.ts";
 
 /** What a row of the tree stands for. */
 export type TreeNode =
@@ -12,7 +12,7 @@ export type TreeNode =
 
 /** One line of the tree. */
 export interface TreeRow {
-	/** The same for the same node, whatever is folded. */
+	/** The same for the same node, whatever is folded: its place, since entries and refs may repeat. */
 	id: string;
 	node: TreeNode;
 	/** Whether its children are shown; absent where it has none. */
@@ -36,13 +36,16 @@ export function treeRows(epochs: readonly EpochNode[], isOpen: (id: string) => b
 			id,
 			node: { kind: "epoch", epoch },
 			...(hasChildren ? { open } : {}),
-			// When the original pruned is not known of every session.
+			// What the original archived has the time of its newest result; its oldest records have none.
 			text: `${mark(hasChildren, open)}${[...(epoch.timestamp > 0 ? [clock(epoch.timestamp, now)] : []), epochWords(epoch)].join("  ")}`,
 			sizes: epochSizes(epoch),
 			figure: epoch.savedUnits > 0 ? `-${tokens(epoch.savedUnits)}` : "",
 		});
 		if (open)
-			rows.push(...batchRows(epoch, id, isOpen), ...epoch.blocks.flatMap((block) => blockRows(block, id, isOpen)));
+			rows.push(
+				...batchRows(epoch, id, isOpen),
+				...epoch.blocks.flatMap((block, n) => blockRows(block, `${id}/b${n}`, isOpen)),
+			);
 	}
 	return rows;
 }
@@ -62,18 +65,17 @@ function batchRows(epoch: EpochNode, parent: string, isOpen: (id: string) => boo
 			node: { kind: "batch", batch },
 			...(batch.results.length > 0 ? { open } : {}),
 			text: `  ${mark(batch.results.length > 0, open)}turn ${batch.turn}  ${outcomeWords(batch)}`,
-			sizes: `${count(batch.results.length, batch.outcome === "purged" ? "call" : "result")}, ${batchFigure(batch)}`,
+			sizes: `${count(batch.results.length, batch.outcome === PURGED ? "call" : "result")}, ${batchFigure(batch)}`,
 			figure: batchFigure(batch),
 		});
-		if (open) rows.push(...batch.results.map((result) => resultRow(result, id)));
+		if (open) rows.push(...batch.results.map((result, n) => resultRow(result, `${id}/${n}`)));
 	}
 	return rows;
 }
 
 /** A block, and the results that no flush had archived before it. */
-function blockRows(block: BlockNode, parent: string, isOpen: (id: string) => boolean): TreeRow[] {
+function blockRows(block: BlockNode, id: string, isOpen: (id: string) => boolean): TreeRow[] {
 	const merged = block.merged.length > 0 ? `, with ${block.merged.join(", ")} in it` : "";
-	const id = `${parent}/${block.id}`;
 	const hasChildren = block.results.length > 0;
 	const open = isOpen(id);
 	const row: TreeRow = {
@@ -84,12 +86,12 @@ function blockRows(block: BlockNode, parent: string, isOpen: (id: string) => boo
 		sizes: `${count(block.refs.length, "result")}, ${tokens(block.body.length)} tokens now${merged}`,
 		figure: `->${tokens(block.body.length)}`,
 	};
-	return hasChildren && open ? [row, ...block.results.map((result) => resultRow(result, id))] : [row];
+	return hasChildren && open ? [row, ...block.results.map((result, n) => resultRow(result, `${id}/${n}`))] : [row];
 }
 
-function resultRow(result: ResultNode, parent: string): TreeRow {
+function resultRow(result: ResultNode, id: string): TreeRow {
 	return {
-		id: `${parent}/${result.entryId}${result.entryId === "" ? result.ref : ""}`,
+		id,
 		node: { kind: "result", result },
 		text: `      ${result.ref?.padEnd(4) ?? "-   "} ${resultWords(result)}`,
 		sizes: resultSizes(result),
@@ -106,25 +108,23 @@ function mark(hasChildren: boolean, open: boolean): string {
 	return hasChildren ? (open ? "▾ " : "▸ ") : "  ";
 }
 
-/** What epochs pruned and what they left; results that only a block archived are pruned as well. */
-export function tallyOf(epochs: readonly Pick<EpochNode, "batches" | "blocks">[]): Tally {
-	const counted = tally(epochs.flatMap(({ batches }) => batches));
-	const inBlocks = epochs.flatMap(({ blocks }) => blocks.flatMap(({ results }) => results));
-	return { ...counted, pruned: counted.pruned + inBlocks.length };
-}
-
 /** What is said of the whole branch. */
 export function treeTitle(epochs: readonly EpochNode[]): string {
-	const { left, ...counted } = tallyOf(epochs);
-	const changing = epochs.filter(({ batches, blocks }) => blocks.length > 0 || batches.some(isPruned));
+	const counted = tally(epochs);
+	const { left } = counted;
+	const changing = epochs.filter(isChanging);
 	const rest = left > 0 ? `, ${left.toLocaleString("en-US")} left as ${left === 1 ? "it is" : "they are"}` : "";
 	if (changing.length === 0) return `Nothing pruned on this branch yet${rest}`;
-	return `Pruned on this branch: ${resultsWords(counted)} in ${count(changing.length, "epoch")}${rest}`;
+	const blocks = epochs.flatMap((epoch) => epoch.blocks);
+	const what = prunedWords(counted) || `${count(blocks.length, "block")} for finished tasks`;
+	return `Pruned on this branch: ${what} in ${count(changing.length, "epoch")}${rest}`;
 }
 
+/** What one epoch did, whatever later ones made of it. */
 function epochSizes(epoch: EpochNode): string {
-	const { left, ...counted } = tallyOf([epoch]);
-	const parts = counted.pruned > 0 ? [count(counted.pruned, "result")] : [];
+	const { pruned, purged, left } = tally([epoch]);
+	const parts = pruned > 0 ? [count(pruned, "result")] : [];
+	if (purged > 0) parts.push(count(purged, "call"));
 	if (epoch.blocks.length > 0) parts.push(count(epoch.blocks.length, "block"));
 	if (left > 0) parts.push(parts.length > 0 ? `${left} left` : `${count(left, "result")} left`);
 	if (epoch.savedUnits > 0) parts.push(`${tokens(epoch.savedUnits)} tokens saved`);
