@@ -16,6 +16,7 @@ const REASONS: Readonly<Record<string, string>> = {
 	"switched-on": "pruning switched on",
 	settings: "settings changed",
 	live: "settings of live aging changed",
+	adopted: "taken over from pi-condense",
 	"pi-condense": "archived by pi-condense",
 };
 
