@@ -354,23 +354,12 @@ impl Session {
     /// before each request.
     pub fn mark_epoch(&mut self) -> Option<Epoch> {
         let reason = self.change()?;
-        let archived = self.ledger.records().iter().any(|record| record.at.is_some_and(|at| self.branch.projected(at)));
-        let blocks = self.ledger.blocks().iter().any(|block| block.shown && self.branch.projected(block.start));
         let before = self.ledger.stamp().unwrap_or(&self.sent_stamp);
-        let messages =
-            || (0..self.window.len()).map(|at| (self.window.places()[at], self.window.head(at, &self.branch)));
-        let aged = (before.ages() || self.stamp.ages())
-            && messages().any(|(_, head)| head.role == Role::Assistant || is_error(head));
-        let stripped = |(place, head): (Option<Pos>, &Head)| {
-            head.thinking_blocks > 0 && place.is_some() && place < self.ledger.thinking_before()
-        };
-        // What pi's projection has wrong is repaired while we are on, and only then.
-        let repaired = reason.starts_with("switched") && self.window.orphans() > 0;
-        if archived || blocks || aged || repaired || messages().any(stripped) {
-            return Some(Epoch { stamp: Some(self.stamp.clone()), ..Epoch::new(reason, "") });
+        let epoch = self.ground().mark(&self.window, before, &self.stamp, reason);
+        if epoch.is_none() {
+            self.sent_stamp = self.stamp.clone();
         }
-        self.sent_stamp = self.stamp.clone();
-        None
+        epoch
     }
 
     /// Protected tools and patterns that met no call of this branch.
