@@ -2,14 +2,13 @@
 // what was saved as the list of messages does.
 
 import assert from "node:assert/strict";
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import { after, before, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import type { Page } from "playwright-core";
 import { repositoryRoot, sharedDir } from "../harness/paths.ts";
-import { scratch } from "../harness/scratch.ts";
-import { compile, compiling, figureIn, type Native, native, rounded } from "./native.ts";
-import { give, Playground, pick, settled, textOf, view } from "./page.ts";
+import { besideNative, figureIn, type Native, native, rounded } from "./native.ts";
+import { give, pick, settled, textOf, view } from "./page.ts";
 import { formats } from "./transcripts.ts";
 
 interface PartRow {
@@ -37,31 +36,17 @@ async function table(page: Page): Promise<PartRow[]> {
 const near = (one: number, other: number) => Math.abs(one - other) <= 1;
 
 describe("the map", () => {
-	let playground: Playground;
-	const folder = scratch("decant-map-");
-	before(async () => {
-		compile();
-		playground = await Playground.start();
-	}, compiling);
-	after(async () => {
-		await playground.stop();
-		folder.remove();
-	});
-
 	// The first two are the third in an older writing.
-	const made = formats.slice(2).map(({ name, make }) => {
-		const path = join(folder.path, name);
-		writeFileSync(path, make());
-		return path;
-	});
+	const made = Object.fromEntries(formats.slice(2).map(({ name, make }) => [name, make()]));
+	const { paths: own, open } = besideNative(made);
 	const found = ["www/public/samples", join(sharedDir, "sessions"), join(sharedDir, "sessions", "other")]
 		.map((place) => (place.startsWith("www") ? join(repositoryRoot, place) : place))
 		.filter(existsSync)
 		.flatMap((place) => readdirSync(place).map((name) => join(place, name)))
 		.filter((path) => path.endsWith(".jsonl"));
-	for (const path of [...made, ...found])
+	for (const path of [...own, ...found])
 		test(`has both sides of ${basename(path)}`, async () => {
-			const { page, complaints, close } = await playground.open();
+			const { page, complaints, close } = await open();
 			await give(page, basename(path), readFileSync(path));
 			const core = native(path);
 			const count = core.requests.length - 1;

@@ -1,7 +1,12 @@
 // What the core's native build says of a transcript: the page has to show the same.
 
 import { execFileSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, before } from "node:test";
 import { repositoryRoot } from "../harness/paths.ts";
+import { scratch } from "../harness/scratch.ts";
+import { type Opened, Playground } from "./page.ts";
 
 export interface Sums {
 	sent: number;
@@ -41,13 +46,36 @@ export interface Native {
 
 const example = ["--quiet", "--release", "--package", "decant", "--example", "replay"];
 
+/**
+ * For a group of tests: the page, the native build beside it, and these transcripts in files that go when the group is
+ * done.
+ */
+export function besideNative(made: Record<string, string>): { paths: string[]; open(): Promise<Opened> } {
+	let playground: Playground;
+	const folder = scratch("decant-native-");
+	before(async () => {
+		compile();
+		playground = await Playground.start();
+	}, compiling);
+	after(async () => {
+		await playground.stop();
+		folder.remove();
+	});
+	const paths = Object.entries(made).map(([name, text]) => {
+		const path = join(folder.path, name);
+		writeFileSync(path, text);
+		return path;
+	});
+	return { paths, open: () => playground.open() };
+}
+
 /** Compiled once, before the clock of a test runs. */
-export function compile(): void {
+function compile(): void {
 	execFileSync("cargo", ["build", ...example], { cwd: repositoryRoot, stdio: "inherit" });
 }
 
 /** ms that compiling may take. */
-export const compiling = { timeout: 900_000 };
+const compiling = { timeout: 900_000 };
 
 export function native(path: string, settings = "{}"): Native {
 	const printed = execFileSync("cargo", ["run", ...example, "--", path, settings, "--requests"], {

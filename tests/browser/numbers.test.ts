@@ -1,43 +1,27 @@
 // What the page shows are the core's own figures: those of its native build, request by request.
 
 import assert from "node:assert/strict";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import { after, before, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import { sharedDir } from "../harness/paths.ts";
-import { scratch } from "../harness/scratch.ts";
-import { compile, compiling, dollars, native, rounded, some, whole } from "./native.ts";
-import { countOf, give, legend, Playground, pick, settled, textOf, view } from "./page.ts";
+import { besideNative, dollars, native, rounded, some, whole } from "./native.ts";
+import { countOf, give, legend, pick, settled, textOf, view } from "./page.ts";
 import { codex, openAiRows, openCode, piSession } from "./transcripts.ts";
 
 describe("the page's numbers", () => {
-	let playground: Playground;
-	const folder = scratch("decant-numbers-");
-	before(async () => {
-		compile();
-		playground = await Playground.start();
-	}, compiling);
-	after(async () => {
-		await playground.stop();
-		folder.remove();
-	});
-
 	const made = {
 		"pi.jsonl": piSession(),
 		"codex.jsonl": codex(),
 		"opencode.json": openCode(),
 		"rows.jsonl": openAiRows(),
 	};
-	const own = Object.entries(made).map(([name, text]) => {
-		const path = join(folder.path, name);
-		writeFileSync(path, text);
-		return path;
-	});
+	const { paths: own, open } = besideNative(made);
 	const real = ["02-pi-mono-large-session", "14-kimchi-session", "09-pi-for-excel", "other/codex-02-agentlogs-images"];
 	const paths = [...own, ...real.map((name) => join(sharedDir, "sessions", `${name}.jsonl`))];
 	for (const path of paths)
 		test(`are the core's: ${basename(path)}`, { skip: !existsSync(path) && `no ${path}` }, async () => {
-			const { page, complaints, close } = await playground.open();
+			const { page, complaints, close } = await open();
 			await give(page, basename(path), readFileSync(path));
 			const core = native(path);
 			const figures = await page.$$eval(".figures > div", (all) =>
@@ -119,7 +103,7 @@ describe("the page's numbers", () => {
 		});
 
 	test("settings are replayed at once, and what the core refuses is said beside the field", async () => {
-		const { page, close } = await playground.open();
+		const { page, close } = await open();
 		const path = own[0] as string;
 		const sent = async () => {
 			await settled(page);
